@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { hostileStrings } from './hostile-strings.ts';
 import { figuresSite } from './figures-site.ts';
 import { escaped, type Reply } from './reply.ts';
+import { timesSite } from './times-site.ts';
 import { naughtySite } from './naughty-site.ts';
 
 /** Made-up sites for the console to show: large, small, ill, slow and hostile ones. */
@@ -68,6 +69,7 @@ let isLater = false;
 
 const sites: Readonly<Record<string, (path: string) => Reply>> = {
   'naughty.example': naughtySite,
+  'times.example': timesSite,
   'figures.example': figuresSite('figures.example'),
   'depot.example': figuresSite('depot.example'),
   'weekly.example': (path) => weeklyPage(path, isLater),

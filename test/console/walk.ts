@@ -26,6 +26,7 @@ import {
 import { scopeScreens, showHostileScope, walkScope } from './scope-walk.ts';
 import { graphScreens, showHostileGraph, walkGraph } from './graph-walk.ts';
 import { showHostileStatistics, statsScreens, walkStatistics } from './stats-walk.ts';
+import { timesScreens, walkTimes } from './times-walk.ts';
 import { stopEverything, stopScreens } from './stop-walk.ts';
 import { openWorld, startCrawls, type World } from './world.ts';
 
@@ -128,6 +129,7 @@ async function walk({ folder, consoleFolder, looks, isShort, pictures }: WalkOpt
       compareClicks = data.compareClicks;
       wrong.push(...(await walkStatistics(visitor, world)), ...(await walkGraph(visitor, world)));
       wrong.push(...(await walkScope(visitor, world)));
+      wrong.push(...(await walkTimes(visitor, world)));
       wrong.push(...(await useLogins(visitor, world)));
     }
     if (!isShort) wrong.push(...(await useAdmin(visitor, world)));
@@ -423,6 +425,7 @@ const allScreens = [
   ...ownerScreens,
   ...adminScreens,
   ...scopeScreens,
+  ...timesScreens,
   ...stopScreens,
 ];
 /** In each size and scheme. */

@@ -29,6 +29,11 @@ export interface CrawlSearch {
   range?: ChartRange;
 }
 
+/** What a list is searched for. */
+function queryIn({ q }: Record<string, unknown>): { q?: string } {
+  return typeof q === 'string' || typeof q === 'number' ? { q: String(q) } : {};
+}
+
 const root = createRootRoute({ component: Shell, notFoundComponent: Missing });
 
 const home = createRoute({
@@ -50,8 +55,7 @@ const logins = createRoute({
   getParentRoute: () => root,
   path: '/logins',
   component: lazyRouteComponent(() => import('../logins/logins-screen.tsx'), 'LoginsScreen'),
-  validateSearch: ({ q }: Record<string, unknown>): { q?: string } =>
-    typeof q === 'string' || typeof q === 'number' ? { q: String(q) } : {},
+  validateSearch: queryIn,
 });
 
 const crawl = createRoute({
@@ -130,6 +134,7 @@ const network = createRoute({
   getParentRoute: () => root,
   path: '/network',
   component: lazyRouteComponent(() => import('../network/network-screen.tsx'), 'NetworkScreen'),
+  validateSearch: queryIn,
 });
 
 const admin = createRoute({

@@ -1,4 +1,5 @@
 import { TextInput } from '@mantine/core';
+import { useSearch } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useDeferredValue, useLayoutEffect, useRef, useState } from 'react';
 import { useConnection } from '../api/connected.tsx';
@@ -16,7 +17,8 @@ export function Workers({ fleet, all }: { fleet: Fleet; all: number }) {
   const { fleet: words, none } = useText();
   const { count } = useFormats();
   const connection = useConnection();
-  const [search, setSearch] = useState('');
+  const { q = '' } = useSearch({ from: '/network' });
+  const [search, setSearch] = useState(q);
   const wanted = useDeferredValue(search).trim().toLowerCase();
   const shown = fleet.workers.filter(
     ({ worker, address }) => wanted === '' || `${worker} ${address}`.toLowerCase().includes(wanted),

@@ -156,8 +156,7 @@ export const urlsDe: UrlsText = {
     waits: 'Wartet',
     waitsFor: (span, why) => `noch ${span}: ${why}`,
     due: 'Der Host darf jetzt gefragt werden.',
-    leased: 'In Arbeit',
-    leasedTo: (worker, span) => `von ${worker} seit ${span}`,
+    since: (span) => `seit ${span}`,
     tries: (n) => `${n} Versuche`,
     requested: 'Abgerufen',
     from: (ip) => `von ${ip}`,
@@ -169,7 +168,6 @@ export const urlsDe: UrlsText = {
     savedAt: (file, offset, length) => `${file}, ${length} ab Byte ${offset}`,
     savedIn: (file) => file,
     revisit: 'Gleich einer früheren Aufnahme, darum wurde nur ein Verweis geschrieben.',
-    noPhases: 'Zeiten für DNS und Verbindung werden nicht festgehalten.',
     answer: 'Antwort',
     facts: {
       status: 'Status',

@@ -155,8 +155,7 @@ export const urlsEn = {
     waits: 'Waits',
     waitsFor: (span: string, why: string) => `${span} more: ${why}`,
     due: 'The host may be asked now.',
-    leased: 'In flight',
-    leasedTo: (worker: string, span: string) => `fetched by ${worker} for ${span}`,
+    since: (span: string) => `for ${span}`,
     tries: (n: string) => `${n} tries`,
     requested: 'Requested',
     from: (ip: string) => `from ${ip}`,
@@ -168,7 +167,6 @@ export const urlsEn = {
     savedAt: (file: string, offset: string, length: string) => `${file}, ${length} at byte ${offset}`,
     savedIn: (file: string) => file,
     revisit: 'The same as an earlier capture, so that only a reference was written.',
-    noPhases: 'DNS and connection times are not recorded.',
     answer: 'Answer',
     facts: {
       status: 'Status',

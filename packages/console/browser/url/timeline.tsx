@@ -2,9 +2,13 @@ import { Link } from '@tanstack/react-router';
 import type { PageRecord } from '@webfarer/protocol';
 import type { UrlDocument } from '@webfarer/protocol/api';
 import type { ReactNode } from 'react';
+import { wasRequested } from '@webfarer/protocol/crawl';
 import { useReasonWords } from '../parts/reason-words.ts';
 import { When } from '../parts/when.tsx';
-import { useFormats, useText } from '../text/use-text.tsx';
+import { timesText } from '../text/times-text.ts';
+import { useFormats, useText, useTextOf } from '../text/use-text.tsx';
+import { Tries, WorkerLink } from './tries.tsx';
+import { Waterfall } from './waterfall.tsx';
 
 interface TimelineProps {
   crawl: string;
@@ -23,7 +27,7 @@ export function Timeline(props: TimelineProps) {
   const { one: words } = useText().urls;
   const moments = useMoments(props);
   const { record } = props;
-  const isTimed = record !== undefined && record.startedAtMs > 0 && record.durationMs > 0;
+  const isTimed = record !== undefined && wasRequested(record);
   return (
     <section className="panel part" aria-labelledby="timeline">
       <h2 id="timeline">{words.timeline}</h2>
@@ -35,14 +39,15 @@ export function Timeline(props: TimelineProps) {
           </li>
         ))}
       </ol>
-      {isTimed ? (
+      {record && isTimed ? (
         <>
-          {record.durationMs - (record.firstByteMs ?? record.durationMs) >= 1 ? (
+          {!record.fetched && record.durationMs - (record.firstByteMs ?? record.durationMs) >= 1 ? (
             <TimeBar record={record} />
           ) : null}
-          <p className="soft small">{words.noPhases}</p>
+          <Waterfall record={record} />
         </>
       ) : null}
+      {record ? <Tries record={record} /> : null}
     </section>
   );
 }
@@ -67,7 +72,8 @@ function useMoments({ crawl, document, record }: TimelineProps): Moment[] {
   const words = urls.one;
   const { count, span, bytes } = useFormats();
   const because = useReasonWords();
-  const { known, queue, lease } = document;
+  const times = useTextOf(timesText);
+  const { known, queue, lease, foundAtMs } = document;
   const moments: Moment[] = [];
   const add = (name: string, says: ReactNode, tone = '') => moments.push({ name, says, tone });
   const linked = (url: string) => (
@@ -82,7 +88,15 @@ function useMoments({ crawl, document, record }: TimelineProps): Moment[] {
         words.seed
       ) : (
         <>
-          {linked(known.referrer)} <span className="soft">{words.depth(count(known.depth))}</span>
+          {linked(known.referrer)}{' '}
+          <span className="soft">
+            {words.depth(count(known.depth))}
+            {foundAtMs === undefined ? null : (
+              <>
+                , <When atMs={foundAtMs} clock />
+              </>
+            )}
+          </span>
         </>
       ),
     );
@@ -90,9 +104,37 @@ function useMoments({ crawl, document, record }: TimelineProps): Moment[] {
     add(words.queued, words.ahead(count(queue.ahead), queue.host));
     add(words.waits, queue.dueInMs > 0 ? words.waitsFor(span(queue.dueInMs), waits[queue.why]) : words.due);
   }
-  if (lease) add(words.leased, words.leasedTo(lease.worker, span(lease.forMs)), 'leased');
+  if (lease)
+    add(
+      times.leasedTo,
+      <>
+        <WorkerLink id={lease.worker} /> <span className="soft">{words.since(span(lease.forMs))}</span>
+      </>,
+      'leased',
+    );
   if (!record) return moments;
   const { startedAtMs, durationMs, firstByteMs, ip, attempts, redirectTo, saved = [] } = record;
+  const { by, waitedMs } = record.fetched ?? {};
+  if (waitedMs !== undefined) {
+    const queuedMs = foundAtMs === undefined ? undefined : startedAtMs - waitedMs - foundAtMs;
+    const queuedFor = attempts > 1 ? times.queuedWithTries : times.queuedFor;
+    add(
+      times.queued,
+      queuedMs === undefined ? times.queuedUnknown : queuedFor(span(Math.round(Math.max(0, queuedMs)))),
+    );
+  }
+  if (by !== undefined)
+    add(
+      times.leasedTo,
+      <>
+        <WorkerLink id={by} />{' '}
+        {waitedMs === undefined ? null : (
+          <span className="soft">
+            <When atMs={startedAtMs - waitedMs} clock />, {times.waited(span(waitedMs))}
+          </span>
+        )}
+      </>,
+    );
   if (startedAtMs > 0 && record.verdict !== 'refused')
     add(
       words.requested,
@@ -102,7 +144,8 @@ function useMoments({ crawl, document, record }: TimelineProps): Moment[] {
         {attempts > 1 ? `, ${words.tries(count(attempts))}` : ''}
       </>,
     );
-  if (firstByteMs !== undefined) add(words.firstByte, words.after(span(Math.round(firstByteMs))), 'leased');
+  if (firstByteMs !== undefined && !record.fetched)
+    add(words.firstByte, words.after(span(Math.round(firstByteMs))), 'leased');
   if (durationMs > 0 && record.status !== undefined)
     add(words.complete, `${words.after(span(Math.round(durationMs)))}, ${bytes(record.bytes)}`, 'done');
   if (record.verdict !== 'done') add(urls.tabs[record.verdict], because(record.reason), record.verdict);
