@@ -3,6 +3,7 @@ import { expectWithin } from './expect-within.ts';
 import { hostileStrings } from './hostile-strings.ts';
 import type { Visitor } from './visitor.ts';
 import { weekly } from './sites.ts';
+import { showHostileTexts, textScreens, walkTexts } from './texts-walk.ts';
 import type { World } from './world.ts';
 
 const shop = 'press.example';
@@ -14,6 +15,7 @@ export async function walkData(
 ): Promise<{ wrong: string[]; compareClicks: number }> {
   const { page } = visitor;
   const wrong = [...(await readItems(page, world)), ...(await checkArchive(page, world))];
+  wrong.push(...(await walkTexts(visitor, world)));
   const compared = await compareWeeks(visitor, world);
   return { wrong: [...wrong, ...compared.wrong], compareClicks: compared.clicks };
 }
@@ -177,11 +179,13 @@ async function checkArchive(page: Page, { api, url }: World): Promise<string[]> 
 
 /** Hostile texts in names and values of items, names of files, what a check says, and the address. */
 export async function showHostileData(
-  { page }: Visitor,
-  { url }: World,
+  visitor: Visitor,
+  world: World,
   judge: (where: string) => Promise<void>,
 ): Promise<void> {
-  const at = `${url}/crawls/${shop}/data`;
+  const { page } = visitor;
+  await showHostileTexts(visitor, world, judge);
+  const at = `${world.url}/crawls/${shop}/data`;
   const lines = hostileStrings.map((text, n) => ({
     kind: 'item',
     url: `http://${shop}/${encodeURIComponent(text.toWellFormed())}`,
@@ -278,6 +282,7 @@ async function showHostileComparison(
 type Screen = { name: string; path: string; ready: (page: Page) => Promise<void> };
 
 export const dataScreens: Screen[] = [
+  ...textScreens,
   {
     name: 'data-items',
     path: `/crawls/${shop}/data`,

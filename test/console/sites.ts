@@ -65,6 +65,30 @@ function weeklyPage(path: string, isLater: boolean): Reply {
   return isThere ? page(`The page ${path}`, []) : { status: 404, body: 'not here' };
 }
 
+/** Pages that are empty until their script has drawn them. */
+export const gallery = [
+  { path: '/', title: 'Catalogue', language: 'en' },
+  { path: '/still-life', title: 'The still life', language: 'en' },
+  { path: '/seestueck', title: 'Das Seestück', language: 'de' },
+  { path: '/nature-morte', title: 'La nature morte', language: 'fr' },
+] as const;
+/** Of every page: what a picture of one shows. */
+export const galleryColor = [18, 97, 128] as const;
+
+function galleryPage(path: string): Reply {
+  const found = gallery.find((each) => each.path === path);
+  if (!found) return { status: 404, body: 'not here' };
+  const links = gallery.map(
+    (each) => `<p><a href="${each.path}">${each.title}</a> hangs in the long room.</p>`,
+  );
+  const drawn = `<main><h1>${found.title}</h1>${links.join('')}</main>`;
+  const style = `background:rgb(${galleryColor.join()});color:white;font:28px/1.5 sans-serif;margin:60px`;
+  return {
+    status: 200,
+    body: `<!doctype html><html lang="${found.language}"><title>${found.title}</title><body style="${style}"><script>document.body.innerHTML = ${JSON.stringify(drawn)}</script>`,
+  };
+}
+
 let isLater = false;
 
 const sites: Readonly<Record<string, (path: string) => Reply>> = {
@@ -72,6 +96,7 @@ const sites: Readonly<Record<string, (path: string) => Reply>> = {
   'times.example': timesSite,
   'figures.example': figuresSite('figures.example'),
   'depot.example': figuresSite('depot.example'),
+  'gallery.example': galleryPage,
   'weekly.example': (path) => weeklyPage(path, isLater),
   'example.org': (path) => tree('Example', path, { width: 4, most: 400 }),
   'attic.example': (path) => tree('Attic', path, { width: 1, most: 1 }),

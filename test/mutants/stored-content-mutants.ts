@@ -26,4 +26,37 @@ export const storedContentMutants: readonly Mutant[] = [
       case: 'keeps an outcome for as long as the file is unchanged, and none of a check that did not end',
     },
   },
+  {
+    name: 'console-texts-of-other-savers',
+    why: 'Pages whose bytes alone were saved would be listed as texts that nobody can read.',
+    file: `${data}/text-log.ts`,
+    from: "saved?.find(({ saver }) => saver === 'markdown')",
+    to: 'saved?.at(-1)',
+    killer: {
+      test: `${data}/text-log.test.ts`,
+      case: 'lists the texts that were saved, and looks at no other pages',
+    },
+  },
+  {
+    name: 'console-text-command-leaves-its-quotes',
+    why: 'The name of a crawl could run a command of its own in the terminal of whoever copies the line.',
+    file: `${data}/text-log.ts`,
+    from: `encodeURIComponent(crawl).replaceAll("'", '%27')`,
+    to: 'encodeURIComponent(crawl)',
+    killer: {
+      test: `${data}/text-log.test.ts`,
+      case: 'writes a command that no name of a crawl can leave',
+    },
+  },
+  {
+    name: 'console-download-of-a-text-is-cut',
+    why: 'The end of a long text would be missing from its download without a word.',
+    file: 'packages/console/browser/url/read-saved.ts',
+    from: 'return (await readText(saved, place, Number.POSITIVE_INFINITY)).text;',
+    to: "return (await readMarkdown(saved, place)).text ?? '';",
+    killer: {
+      test: 'packages/console/browser/url/read-saved.test.ts',
+      case: 'cuts what is shown of a long text, not what is downloaded',
+    },
+  },
 ];

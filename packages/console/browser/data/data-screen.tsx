@@ -14,6 +14,7 @@ import '../style/data.css';
 
 const views: Readonly<Record<DataView, (props: { crawl: string }) => React.ReactNode>> = {
   items: Items,
+  texts: lazyView(async () => (await import('./texts.tsx')).Texts),
   files: Files,
   compare: Compare,
   statistics: lazyView(async () => (await import('./stats/statistics.tsx')).Statistics),

@@ -1,4 +1,4 @@
-export const dataViews = ['items', 'files', 'compare', 'statistics', 'graph'] as const;
+export const dataViews = ['items', 'texts', 'files', 'compare', 'statistics', 'graph'] as const;
 export type DataView = (typeof dataViews)[number];
 
 export const changeKinds = ['new', 'changed', 'gone', 'unclear', 'unchanged'] as const;
@@ -7,7 +7,7 @@ export type ChangeKind = (typeof changeKinds)[number];
 /** What of the data of a crawl is shown. It stands in the address, so that a link shows the same. */
 export interface DataSearch {
   view?: DataView;
-  /** Of items: a text that stands in them. */
+  /** Of items and texts: a text that stands in them. */
   q?: string;
   /** The crawl that this one is compared with; absent: the last one of the same seeds. */
   with?: string;

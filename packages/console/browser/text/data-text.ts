@@ -3,6 +3,7 @@ const en = {
   views: 'What the crawl brought home',
   view: {
     items: 'Items',
+    texts: 'Texts',
     files: 'Files and archive',
     compare: 'Compare',
     statistics: 'Statistics',
@@ -132,6 +133,7 @@ const de: typeof en = {
   views: 'Was der Crawl gebracht hat',
   view: {
     items: 'Datensätze',
+    texts: 'Texte',
     files: 'Dateien und Archiv',
     compare: 'Vergleich',
     statistics: 'Statistik',

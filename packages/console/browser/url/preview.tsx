@@ -1,10 +1,9 @@
 import { SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type PageRecord, WebfarerError } from '@webfarer/protocol';
+import type { PageRecord } from '@webfarer/protocol';
 import { useEffect, useRef, useState } from 'react';
 import { useConnected } from '../api/connected.tsx';
-import { Problem } from '../parts/notices.tsx';
-import { useFormats, useText } from '../text/use-text.tsx';
+import { useText } from '../text/use-text.tsx';
 import { plainText } from './plain-text.ts';
 import {
   type Hidden,
@@ -16,6 +15,7 @@ import {
   type SavedPage,
   type ShownText,
 } from './read-saved.ts';
+import { Plain, SavedProblem, Why } from './saved-text.tsx';
 
 type View = 'text' | 'source' | 'markdown' | 'screenshot';
 
@@ -54,7 +54,6 @@ export function Preview({ crawl, record }: { crawl: string; record: PageRecord }
       return { screenshot: hidden ? undefined : await readScreenshot(one, place) };
     },
   });
-  const isElsewhere = error instanceof WebfarerError && error.code === 'not-found';
   const member = record.saved?.find((one) => one.member !== undefined)?.member;
   const page = data?.page && 'line' in data.page ? data.page : undefined;
   return (
@@ -74,11 +73,7 @@ export function Preview({ crawl, record }: { crawl: string; record: PageRecord }
       </div>
       {view === undefined ? <p className="soft">{words.previewNone}</p> : null}
       {isLoading ? <p className="soft">{words.previewLead}</p> : null}
-      {isElsewhere && member !== undefined ? (
-        <p className="soft">{words.previewElsewhere.member(member)}</p>
-      ) : error ? (
-        <Problem error={error} />
-      ) : null}
+      {error ? <SavedProblem error={error} member={member} /> : null}
       {view === undefined || !data ? null : <Shown view={view} seen={data} mime={record.mime} />}
       {page && page.headers.length > 0 ? (
         <>
@@ -124,35 +119,6 @@ function Shown({ view, seen, mime }: { view: View; seen: Seen; mime: string | un
       <Plain text={text} isCut={source.isCut} />
     </>
   );
-}
-
-function Plain({ text, isCut }: ShownText) {
-  const { one: words } = useText().urls;
-  const { count } = useFormats();
-  if (text === undefined) return <p className="soft">{words.binary}</p>;
-  if (text.trim() === '') return <p className="soft">{words.emptyText}</p>;
-  return (
-    <>
-      <pre className="code" tabIndex={0} aria-label={words.preview}>
-        {text}
-      </pre>
-      {isCut ? <p className="soft small">{words.cut(count(text.length))}</p> : null}
-    </>
-  );
-}
-
-function Why({ hidden }: { hidden: Hidden }) {
-  const { previewElsewhere: words } = useText().urls.one;
-  const { bytes } = useFormats();
-  const says =
-    hidden.why === 'member'
-      ? words.member(hidden.member)
-      : hidden.why === 'saver'
-        ? words.saver(hidden.saver)
-        : hidden.why === 'large'
-          ? words.large(bytes(hidden.bytes))
-          : words[hidden.why];
-  return <p className="soft">{says}</p>;
 }
 
 /** Drawn, not loaded as a page of its own: the content security policy allows no picture that a script made. */

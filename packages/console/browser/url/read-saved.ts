@@ -83,13 +83,29 @@ export async function readPage(saved: Saved, place: Place): Promise<SavedPage | 
 const nothing: ShownText = { text: undefined, isCut: false };
 
 export async function readMarkdown(saved: Saved, place: Place): Promise<ShownText> {
-  const length = saved.length ?? mostRead;
-  const bytes = await readPart(place, saved.file, saved.offset ?? 0, Math.min(length, mostRead));
-  const { text, isCut } = shown(bytes, 'utf-8');
-  // One line of many, or a file of its own.
-  if (saved.offset === undefined || isCut || text === undefined) return { text, isCut };
+  const { bytes, text } = await readText(saved, place, mostRead);
+  const isCut = text.length > mostShown || bytes > mostRead;
+  // Never half of a character.
+  return { text: text.slice(0, mostShown).toWellFormed(), isCut };
+}
+
+/** The whole text, however long it is. */
+export async function readWholeText(saved: Saved, place: Place): Promise<string> {
+  return (await readText(saved, place, Number.POSITIVE_INFINITY)).text;
+}
+
+/** A file of its own, or one line of many. */
+async function readText(
+  { file, offset, length }: Saved,
+  place: Place,
+  most: number,
+): Promise<{ bytes: number; text: string }> {
+  const bytes = length ?? mostRead;
+  const read = await readPart(place, file, offset ?? 0, Math.min(bytes, most));
+  const text = new TextDecoder().decode(read);
+  if (offset === undefined) return { bytes, text };
   const { markdown, text: plain } = JSON.parse(text) as { markdown?: string; text?: string };
-  return { text: markdown ?? plain, isCut: false };
+  return { bytes, text: markdown ?? plain ?? '' };
 }
 
 /** A picture of the page; undefined: it cannot be read as one. */

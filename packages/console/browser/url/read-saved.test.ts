@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import type { Client } from '../api/client.ts';
+import { readMarkdown, readWholeText } from './read-saved.ts';
+
+/** A coordinator with one file, which answers ranges of it. */
+function placeOf(file: string) {
+  const bytes = new TextEncoder().encode(file);
+  const downloadFile = ({ range }: { range: { first: number; last: number } }) =>
+    Promise.resolve({
+      bytes: (async function* () {
+        yield await Promise.resolve(bytes.subarray(range.first, range.last + 1));
+      })(),
+    });
+  const client = { downloadFile } as unknown as Client;
+  return { client, crawl: 'a', charset: undefined };
+}
+const line = (content: object) => `${JSON.stringify({ url: 'https://a.test/', ...content })}\n`;
+
+it('reads the text of one line of many, and that of a file as it is', async () => {
+  const before = line({ markdown: 'ä' });
+  const file = before + line({ markdown: '# Two\n\nü' }) + line({ text: 'plain' });
+  const size = (text: string) => new TextEncoder().encode(text).length;
+  const [first, second] = [size(before), size(line({ markdown: '# Two\n\nü' }))];
+  const saved = { saver: 'markdown', file: 'markdown/a.jsonl' };
+  const read = (offset: number, length: number) => readMarkdown({ ...saved, offset, length }, placeOf(file));
+  expect(await read(first, second)).toEqual({ text: '# Two\n\nü', isCut: false });
+  expect(await read(first + second, size(line({ text: 'plain' })))).toEqual({ text: 'plain', isCut: false });
+  const own = { saver: 'markdown', file: 'markdown/a.md', length: 9 };
+  expect(await readMarkdown(own, placeOf('---\nx\n---'))).toEqual({ text: '---\nx\n---', isCut: false });
+});
+
+it('cuts what is shown of a long text, not what is downloaded', async () => {
+  const markdown = `# Long\n\n${'word '.repeat(50_000)}`;
+  const file = line({ markdown });
+  const saved = { saver: 'markdown', file: 'markdown/a.jsonl', offset: 0, length: file.length };
+  const shown = await readMarkdown(saved, placeOf(file));
+  expect(shown.isCut).toBe(true);
+  expect(shown.text).toBe(markdown.slice(0, 200_000));
+  expect(await readWholeText(saved, placeOf(file))).toBe(markdown);
+});
