@@ -34,7 +34,29 @@ export const adminMutants: readonly Mutant[] = [
     to: 'startOfDay(to, 0)',
     killer: {
       test: `${admin}/audit-log.test.ts`,
-      case: 'chooses by who, action, what and day, the last day included',
+      case: 'asks for days of the reader, the last one included',
+    },
+  },
+  {
+    name: 'audit-page-skips-what-it-did-not-look-at',
+    why: 'Behind a page that was full before its end, changes would be missing without a word.',
+    file: 'packages/coordinator/src/registry/registry.ts',
+    from: 'next: looked < rows.length ? rows[looked - 1]?.cursor : undefined',
+    to: 'next: looked < rows.length ? rows.at(-1)?.cursor : undefined',
+    killer: {
+      test: 'packages/coordinator/src/registry/sqlite-registry.test.ts',
+      case: 'reads the audit log from its end, and looks at no more than it is told',
+    },
+  },
+  {
+    name: 'audit-filter-takes-later-changes',
+    why: 'Someone who asks what was changed until a day would be shown what came later.',
+    file: 'packages/coordinator/src/api/families/audit.ts',
+    from: 'entry.atMs < toMs &&',
+    to: 'entry.atMs !== toMs &&',
+    killer: {
+      test: 'packages/coordinator/src/api/documents.test.ts',
+      case: 'finds changes by who, action, what and when, the newest first',
     },
   },
 ];

@@ -156,8 +156,8 @@ const bugs: (Change & { operation: string })[] = [
   {
     operation: 'listAudit',
     file: 'packages/coordinator/src/api/families/audit.ts',
-    from: 'const { entries, next, dropped } = await registry.notes(query);',
-    to: "throw new (await import('@webfarer/protocol')).WebfarerError('link-version', 'no');\n      const { entries, next, dropped } = await registry.notes(query);",
+    from: 'const fits = fitsFilter(filter);',
+    to: "throw new (await import('@webfarer/protocol')).WebfarerError('link-version', 'no');\n      const fits = fitsFilter(filter);",
   },
 ];
 

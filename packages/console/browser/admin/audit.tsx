@@ -1,35 +1,45 @@
 import { Button, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useEffect } from 'react';
 import { useConnected } from '../api/connected.tsx';
 import { Problem } from '../parts/notices.tsx';
 import { When } from '../parts/when.tsx';
 import { adminText } from '../text/admin-text.ts';
-import { useFormats, useTextOf } from '../text/use-text.tsx';
-import { chosenChanges, detailWords, readChanges } from './audit-log.ts';
+import { useFormats, useText, useTextOf } from '../text/use-text.tsx';
+import { useDebounced } from '../job/use-lasting.ts';
+import { auditQuery, detailWords } from './audit-log.ts';
 import { More } from './more.tsx';
+import { usePages } from './use-pages.ts';
 
 /** Rows that are added at a time. */
-const STEP = 200;
+const STEP = 100;
+const sum = (of: readonly number[] = []): number => of.reduce((all, one) => all + one, 0);
 const filters = ['who', 'action', 'what', 'from', 'to'] as const;
 
 /** Who changed what, and when. The filters stand in the address. */
 export function Audit() {
   const { audit: words } = useTextOf(adminText);
+  const { loading } = useText();
   const { count } = useFormats();
   const { client } = useConnected();
   const search = useSearch({ from: '/admin' });
   const navigate = useNavigate({ from: '/admin' });
-  const [read, setRead] = useState(0);
-  const [rows, setRows] = useState(STEP);
-  const { data, error, isFetching, refetch } = useQuery({
-    queryKey: ['audit'],
-    staleTime: 0,
-    refetchOnWindowFocus: false,
-    queryFn: () => readChanges((after) => client.listAudit({ query: { after, limit: 1_000 } }), setRead),
+  // Not for each letter.
+  const wanted = useDebounced(search);
+  const query = auditQuery(wanted);
+  const { items, pages, error, more, isFetching, again } = usePages(
+    ['audit', JSON.stringify(query)],
+    (after) => client.listAudit({ query: { ...query, order: 'newest', after, limit: STEP } }),
+    false,
+  );
+  const looked = sum(pages?.map((page) => page.looked));
+  const dropped = sum(pages?.map((page) => page.dropped));
+  const isShort = (items?.length ?? 0) < STEP;
+  const [readMore, isReading] = [more?.read, more?.isReading];
+  // A page ends after so many changes, whether they fit or not.
+  useEffect(() => {
+    if (isShort && isReading === false && error === null) readMore?.();
   });
-  const chosen = useMemo(() => (data ? chosenChanges(data.changes, search) : []), [data, search]);
   const isFiltered = filters.some((name) => search[name] !== undefined);
   const set = (name: (typeof filters)[number], value: string) =>
     void navigate({ search: { ...search, [name]: value === '' ? undefined : value }, replace: true });
@@ -47,7 +57,7 @@ export function Audit() {
             onChange={(event) => set(name, event.currentTarget.value)}
           />
         ))}
-        <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
+        <Button variant="default" loading={isFetching} onClick={again}>
           {words.reload}
         </Button>
         {isFiltered ? (
@@ -58,12 +68,12 @@ export function Audit() {
       </div>
       {error ? <Problem error={error} /> : null}
       <p className="soft" role="status">
-        {data
-          ? `${words.found(count(chosen.length), count(data.changes.length))}. ${data.dropped > 0 ? words.dropped(count(data.dropped)) : ''}`
-          : words.reading(count(read))}
+        {items
+          ? `${words.found(count(items.length), count(looked), more !== undefined)}. ${dropped > 0 ? words.dropped(count(dropped)) : ''}`
+          : loading}
       </p>
-      {data && chosen.length === 0 ? <p>{isFiltered ? words.noMatch : words.none}</p> : null}
-      {chosen.length > 0 ? (
+      {items?.length === 0 && !more ? <p>{isFiltered ? words.noMatch : words.none}</p> : null}
+      {items && items.length > 0 ? (
         <div className="scroll" tabIndex={0} role="group" aria-label={words.lead}>
           <table className="audit stacked">
             <thead>
@@ -77,7 +87,7 @@ export function Audit() {
               </tr>
             </thead>
             <tbody>
-              {chosen.slice(0, rows).map((change, n) => (
+              {items.map((change, n) => (
                 <tr key={`${change.atMs} ${n}`}>
                   <td data-label={words.when}>
                     <When atMs={change.atMs} />
@@ -101,9 +111,7 @@ export function Audit() {
           </table>
         </div>
       ) : null}
-      <More
-        more={chosen.length > rows ? { isReading: false, read: () => setRows(rows + STEP) } : undefined}
-      />
+      <More more={more} />
     </section>
   );
 }

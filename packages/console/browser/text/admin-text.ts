@@ -133,8 +133,8 @@ const en = {
   },
   audit: {
     lead: 'What was changed over the API, when and by whom: the latest 50,000 changes, the newest first.',
-    reading: (n: string) => `${n} read`,
-    found: (n: string, all: string) => (n === all ? `${n} changes` : `${n} of ${all} changes`),
+    found: (n: string, looked: string, isMore: boolean) =>
+      `${n === looked ? `${n} changes` : `${n} of ${looked} changes`}${isMore ? ' so far' : ''}`,
     dropped: (n: string) => `${n} older ones are no longer kept.`,
     none: 'Nothing was changed yet.',
     noMatch: 'No change fits these filters.',
@@ -288,8 +288,8 @@ const de: typeof en = {
   },
   audit: {
     lead: 'Was über die API geändert wurde, wann und von wem: die letzten 50.000 Änderungen, die neueste zuerst.',
-    reading: (n) => `${n} gelesen`,
-    found: (n, all) => (n === all ? `${n} Änderungen` : `${n} von ${all} Änderungen`),
+    found: (n, looked, isMore) =>
+      `${n === looked ? `${n} Änderungen` : `${n} von ${looked} Änderungen`}${isMore ? ' bisher' : ''}`,
     dropped: (n) => `${n} ältere sind nicht mehr vorhanden.`,
     none: 'Noch wurde nichts geändert.',
     noMatch: 'Keine Änderung passt zu diesen Filtern.',

@@ -192,6 +192,30 @@ it('notes every change with who made it, and no secret', async () => {
   for (const secret of secrets) expect(everything).not.toContain(secret.split('_').slice(2).join('_'));
 });
 
+it('finds changes by who, action, what and when, the newest first', async () => {
+  const { token, id } = await newToken('operator', 'red');
+  for (const name of ['found-1', 'found-2', 'found-3'])
+    await ask(token, 'PUT', `/v1/policies/${name}`, { policy: {} });
+  const what = async (query: string) =>
+    items(await ask(admin, 'GET', `/v1/audit?order=newest&${query}`)).map((entry) => entry['what']);
+  const all = ['/v1/policies/found-3', '/v1/policies/found-2', '/v1/policies/found-1'];
+  expect(await what(`who=${id}`)).toEqual(all);
+  expect(await what(`who=RED&action=putpolicy&what=FOUND-2`)).toEqual([all[1]]);
+  // Of the team, and of the detail.
+  expect(await what('who=red&what=%22found-3')).toEqual([all[0]]);
+  expect(await what(`who=${id}&action=deletePolicy`)).toEqual([]);
+  const log = await ask(admin, 'GET', `/v1/audit?who=${id}&limit=2`);
+  expect(items(log).map((entry) => entry['what'])).toEqual([all[2], all[1]]);
+  expect(Number(log.body['looked'])).toBeGreaterThan(2);
+  const rest = await ask(admin, 'GET', `/v1/audit?who=${id}&after=${String(log.body['next'])}`);
+  expect(items(rest).map((entry) => entry['what'])).toEqual([all[0]]);
+  const [first, , last] = [...items(log), ...items(rest)].map((entry) => Number(entry['atMs']));
+  expect(await what(`who=${id}&fromMs=${first}&toMs=${Number(last) + 1}`)).toEqual(all);
+  expect(await what(`who=${id}&toMs=${first}`)).toEqual([]);
+  expect(await what(`who=${id}&fromMs=${Number(last) + 1}`)).toEqual([]);
+  expect((await ask(admin, 'GET', '/v1/audit?order=random')).status).toBe(400);
+});
+
 it('the values of request headers in a policy are seen by those who may write it', async () => {
   const policy = { fetch: { headers: { 'X-Key': 'swordfish' } } };
   const owner = (await newToken('operator', 'red')).token;

@@ -12,10 +12,11 @@ import {
   keptHistory,
   mostDocs,
   mostPageBytes,
+  auditPage,
+  droppedOn,
   noteCursor,
   notePlaceIn,
   noteText,
-  readNote,
   type Registry,
   type RegistryDoc,
   type RegistryKind,
@@ -92,17 +93,18 @@ export function redisRegistry(store: RedisStore, kept: KeptHistory = keptHistory
     async note(entry) {
       await step(scripts.registryNote, [operationId(), noteText(entry), kept.notes]);
     },
-    async notes({ after, limit }) {
-      const from = notePlaceIn(after);
-      const most = checkLimit(limit);
-      const args = [noteCursor(from), most + 1];
+    async notes(page) {
+      const from = page.after === '' ? '' : noteCursor(notePlaceIn(page.after));
+      checkLimit(page.limit);
+      const args = [from, checkLimit(page.look) + 1, page.order];
       const [noted, left, ...flat] = await step(scripts.registryNotes, args, read);
-      const texts = flat.filter((_, i) => i % 2 === 1).slice(0, most) as string[];
-      return {
-        entries: texts.map(readNote),
-        next: flat.length > 2 * most ? (flat[2 * most - 2] as string) : undefined,
-        dropped: Math.max(0, Number(noted) - Number(left) - from.ordinal),
-      };
+      const rows = Array.from({ length: flat.length / 2 }, (_, n) => ({
+        cursor: flat[2 * n] as string,
+        text: flat[2 * n + 1] as string,
+      }));
+      const found = auditPage(rows, page);
+      const forgotten = Number(noted) - Number(left);
+      return { ...found, dropped: droppedOn(page, { next: found.next, forgotten }) };
     },
     close: () => Promise.resolve(),
   };

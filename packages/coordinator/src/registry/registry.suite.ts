@@ -3,6 +3,7 @@ import {
   type AuditEntry,
   type KeptHistory,
   mostValueBytes,
+  type NotesPage,
   type PutAnswer,
   type Registry,
   type RegistryDoc,
@@ -30,6 +31,15 @@ export interface Restorable {
 
 /** Little, so that tests reach the end of it. */
 export const keptHere: KeptHistory = { changes: 50, notes: 20 };
+
+/** A page of the audit log as it was noted, whatever the entries say. */
+export const oldest = (after: string, limit: number): NotesPage => ({
+  after,
+  limit,
+  look: limit,
+  order: 'oldest',
+  fits: () => true,
+});
 
 export function auditEntry(n: number): AuditEntry {
   return { atMs: 1_700_000_000_000 + n, who: 'wf_1', team: 'a', action: 'put', what: `p${n}`, detail: '{}' };
@@ -113,7 +123,7 @@ export function registrySuite({ name, open, openFilled, many, openRestorable }: 
       });
       await expect(a.list('policy', { after: '', limit: 0 })).rejects.toThrow('invalid limit');
       await expect(a.note({ ...auditEntry(1), detail: 'x'.repeat(20_000) })).rejects.toThrow('bytes');
-      await expect(a.notes({ after: 'nonsense', limit: 1 })).rejects.toThrow('audit cursor');
+      await expect(a.notes(oldest('nonsense', 1))).rejects.toThrow('audit cursor');
     });
 
     it('answers large documents in pages of bounded size', async () => {
@@ -199,15 +209,49 @@ export function registrySuite({ name, open, openFilled, many, openRestorable }: 
 
     it('keeps the latest entries of the audit log, and tells how many it dropped', async () => {
       const [a, b] = (await open(2)) as [Registry, Registry];
-      expect(await b.notes({ after: '', limit: 9 })).toEqual({ entries: [], next: undefined, dropped: 0 });
+      const none = { entries: [], next: undefined, dropped: 0, looked: 0 };
+      expect(await b.notes(oldest('', 9))).toEqual(none);
+      expect(await b.notes({ ...oldest('', 9), order: 'newest' })).toEqual(none);
       for (let n = 0; n < notes; n++) await a.note(auditEntry(n));
-      const first = await b.notes({ after: '', limit: 4 });
+      const first = await b.notes(oldest('', 4));
       expect(first).toMatchObject({ entries: [0, 1, 2, 3].map(auditEntry), dropped: 0 });
       for (let n = notes; n < notes + 6; n++) await b.note(auditEntry(n));
-      const rest = await b.notes({ after: first.next ?? '', limit: 100 });
+      const rest = await b.notes(oldest(first.next ?? '', 100));
       const kept = Array.from({ length: notes }, (_, n) => auditEntry(n + 6));
-      expect(rest).toEqual({ entries: kept, next: undefined, dropped: 2 });
-      expect(await b.notes({ after: '', limit: 100 })).toEqual({ ...rest, dropped: 6 });
+      expect(rest).toEqual({ entries: kept, next: undefined, dropped: 2, looked: notes });
+      expect(await b.notes(oldest('', 100))).toEqual({ ...rest, dropped: 6 });
+    });
+
+    it('reads the audit log from its end, and looks at no more than it is told', async () => {
+      const [a, b] = (await open(2)) as [Registry, Registry];
+      for (let n = 0; n < notes + 3; n++) await a.note(auditEntry(n));
+      const isEven = ({ what }: AuditEntry) => Number(what.slice(1)) % 2 === 0;
+      const page = { ...oldest('', 3), look: 4, order: 'newest', fits: isEven } as const;
+      const found: string[][] = [];
+      const told: { looked: number; dropped: number }[] = [];
+      for (let after: string | undefined = ''; after !== undefined; ) {
+        const { entries, next, looked, dropped } = await b.notes({ ...page, after });
+        found.push(entries.map(({ what }) => what));
+        told.push({ looked, dropped });
+        // What is noted meanwhile is in front of what is read next.
+        await a.note(auditEntry(1_000));
+        after = next;
+      }
+      expect(found[0]).toEqual(['p22', 'p20']);
+      const all = found.flat();
+      expect(all).toEqual(all.toSorted((x, y) => Number(y.slice(1)) - Number(x.slice(1))));
+      expect(new Set(all).size).toBe(all.length);
+      expect(told[0]).toEqual({ looked: 4, dropped: 0 });
+      expect(told.at(-1)?.dropped).toBeGreaterThanOrEqual(3);
+      // A page that is full goes on behind its last entry, however many rows were read for it.
+      const others = { ...page, limit: 2, look: 20, fits: ({ what }: AuditEntry) => what !== 'p1000' };
+      const full = await b.notes(others);
+      const behind = await b.notes({ ...others, after: full.next ?? '' });
+      expect([full, behind].map(({ entries }) => entries.map(({ what }) => what))).toEqual([
+        ['p22', 'p21'],
+        ['p20', 'p19'],
+      ]);
+      expect([full.dropped, behind.looked]).toEqual([0, 2]);
     });
 
     it(`carries ${many.toLocaleString('en')} documents`, { timeout: 120_000 }, async () => {

@@ -62,11 +62,22 @@ export interface AuditEntry {
   detail: string;
 }
 
+export interface NotesPage extends RegistryPage {
+  order: 'oldest' | 'newest';
+  /** Entries that are looked at, whether they fit or not. */
+  look: number;
+  fits: (entry: AuditEntry) => boolean;
+}
+
 export interface AuditPage {
-  /** In the order in which they were noted. */
+  /** Those that fit, in the order in which they were noted or the other way round. */
   entries: AuditEntry[];
   next: string | undefined;
-  /** Entries behind `after` that the registry no longer keeps, so that this page does not have them. */
+  looked: number;
+  /**
+   * Entries that the registry no longer keeps, so that this page does not have them: from the oldest, those behind
+   * `after`; from the newest, all of them on the last page.
+   */
   dropped: number;
 }
 
@@ -89,7 +100,7 @@ export interface Registry {
   changes(since: string): Promise<RegistryChanges>;
   /** Appends to the audit log, which nothing changes afterwards. The registry keeps the latest 50,000 entries. */
   note(entry: AuditEntry): Promise<void>;
-  notes(page: RegistryPage): Promise<AuditPage>;
+  notes(page: NotesPage): Promise<AuditPage>;
   close(): Promise<void>;
 }
 
@@ -136,8 +147,20 @@ export function noteText({ atMs, who, team, action, what, detail }: AuditEntry):
   throw new WebfarerError('usage', `the audit entry has ${bytes} bytes; the limit is ${mostNoteBytes}`);
 }
 
-export function readNote(text: string): AuditEntry {
-  return JSON.parse(text) as AuditEntry;
+/** What a page has of the rows that were read for it: one more than it may look at, so that it knows whether there are more. */
+export function auditPage(
+  rows: readonly { cursor: string; text: string }[],
+  { limit, look, fits }: NotesPage,
+): Omit<AuditPage, 'dropped'> {
+  const entries: AuditEntry[] = [];
+  let looked = 0;
+  for (const { text } of rows.slice(0, look)) {
+    if (entries.length === limit) break;
+    looked++;
+    const entry = JSON.parse(text) as AuditEntry;
+    if (fits(entry)) entries.push(entry);
+  }
+  return { entries, looked, next: looked < rows.length ? rows[looked - 1]?.cursor : undefined };
 }
 
 export function checkLimit(limit: number): number {
@@ -166,6 +189,15 @@ export function notePlaceIn(cursor: string): NotePlace {
   throw new WebfarerError('usage', 'the audit cursor is not one that the registry gave out', {
     next: 'Read the log from the beginning.',
   });
+}
+
+/** `dropped` of a page, of all that were forgotten. */
+export function droppedOn(
+  { order, after }: NotesPage,
+  { next, forgotten }: { next: string | undefined; forgotten: number },
+): number {
+  if (order === 'newest') return next === undefined ? forgotten : 0;
+  return Math.max(0, forgotten - notePlaceIn(after).ordinal);
 }
 
 export function noteCursor({ place, ordinal }: NotePlace): string {

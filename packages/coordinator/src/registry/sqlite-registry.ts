@@ -8,11 +8,12 @@ import {
   keptHistory,
   mostDocs,
   mostPageBytes,
+  auditPage,
+  droppedOn,
   noteCursor,
   type NotePlace,
   notePlaceIn,
   noteText,
-  readNote,
   type Registry,
   type RegistryDoc,
   type RegistryKind,
@@ -168,20 +169,24 @@ export function openSqliteRegistry(options: SqliteRegistryOptions): Registry {
         run('DELETE FROM notes WHERE ordinal <= ?', meta().noted - mostNotes);
       });
     },
-    async notes({ after, limit }) {
-      const from = notePlaceIn(after);
-      const most = checkLimit(limit);
+    async notes(page) {
+      const { place } = notePlaceIn(page.after);
+      checkLimit(page.limit);
+      const look = checkLimit(page.look);
       return await reading(() => {
-        const sql = 'SELECT * FROM notes WHERE place > ? ORDER BY place LIMIT ?';
-        const rows = many<NotePlace & { text: string }>(sql, from.place, most + 1);
-        const page = rows.slice(0, most);
-        const last = rows.length > most ? page.at(-1) : undefined;
+        const sql =
+          page.order === 'oldest'
+            ? 'SELECT * FROM notes WHERE place > ? ORDER BY place LIMIT ?'
+            : 'SELECT * FROM notes WHERE place < ? ORDER BY place DESC LIMIT ?';
+        const isFromEnd = page.order === 'newest' && page.after === '';
+        const from = isFromEnd ? Number.MAX_SAFE_INTEGER : place;
+        const rows = many<NotePlace & { text: string }>(sql, from, look + 1);
+        const found = auditPage(
+          rows.map((row) => ({ cursor: noteCursor(row), text: row.text })),
+          page,
+        );
         const forgotten = Math.max(0, meta().noted - mostNotes);
-        return {
-          entries: page.map(({ text }) => readNote(text)),
-          next: last && noteCursor(last),
-          dropped: Math.max(0, forgotten - from.ordinal),
-        };
+        return { ...found, dropped: droppedOn(page, { next: found.next, forgotten }) };
       });
     },
     close: () => file.close(),

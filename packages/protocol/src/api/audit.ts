@@ -12,19 +12,38 @@ const auditEntry = z
   })
   .meta({ id: 'AuditEntry' });
 
+const part = z.string().max(300).default('');
+
 export const auditRoutes = {
   listAudit: route({
     method: 'GET',
     path: '/v1/audit',
     scope: 'admin',
     family: 'audit',
-    summary: 'Read the log of changes that were made over the API, the oldest first',
-    query: z.strictObject(paging),
+    summary: 'Read the log of changes that were made over the API, by who, what and when',
+    query: z.strictObject({
+      ...paging,
+      order: z.enum(['oldest', 'newest']).default('oldest').describe('Which entries come first'),
+      who: part.describe('Part of who made the change, or of the team, in upper or lower case'),
+      action: part.describe('Part of the name of the operation'),
+      what: part.describe('Part of the path of what was changed, or of the detail'),
+      fromMs: z.int().min(0).optional().describe('Not before, in milliseconds since 1970'),
+      toMs: z.int().min(0).optional().describe('Before, in milliseconds since 1970'),
+    }),
     answer: {
       kind: 'json',
       status: 200,
       schema: pageOf(auditEntry).extend({
-        dropped: z.int().describe('Entries behind `after` that are no longer kept; the latest 50,000 are'),
+        dropped: z
+          .int()
+          .describe(
+            'Entries that are no longer kept, on the page behind which they would be; the latest 50,000 are',
+          ),
+        looked: z
+          .int()
+          .describe(
+            'Entries that this page looked at, at most 5,000: it may have few that fit, and a next one',
+          ),
       }),
     },
   }),
