@@ -102,6 +102,8 @@ const sites: Readonly<Record<string, (path: string) => Reply>> = {
   'attic.example': (path) => tree('Attic', path, { width: 1, most: 1 }),
   'garden.example': (path) => tree('Garden', path, { width: 9, most: 40_000 }),
   'library.example': (path) => tree('Library', path, { width: 9, most: 40_000 }),
+  // Asked at a port at which nobody listens.
+  'blight.example': () => ({ status: 404, body: 'not here' }),
   'orchard.example': (path) => tree('Orchard', path, { width: 9, most: 40_000 }),
   'museum.example': (path) => tree('Museum', path, { width: 9, most: 40_000 }),
   'press.example': (path) => tree('Press', path, { width: 3, most: 40 }),

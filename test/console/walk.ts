@@ -4,6 +4,7 @@ import { loginScreens, showHostileLogins, useLogins } from './logins-walk.ts';
 import { readCharts } from './charts.ts';
 import { dataScreens, showHostileData, walkData } from './data-walk.ts';
 import { expectWithin } from './expect-within.ts';
+import { beginHostMap, hostMapScreens, walkHostMap } from './host-map-walk.ts';
 import { showHostileHosts, walkHosts } from './hosts.ts';
 import { hostileStrings } from './hostile-strings.ts';
 import { adminScreens, useAdmin } from './admin-walk.ts';
@@ -114,6 +115,7 @@ async function walk({ folder, consoleFolder, looks, isShort, pictures }: WalkOpt
     let [started, hostClicks] = [notStarted, { slowClicks: 0, waitClicks: 0 }];
     if (!isShort) {
       wrong.push(...(await useKeys(visitor)), ...(await compareFigures(visitor, world)));
+      await beginHostMap(world);
       started = await startCrawl(visitor, world);
       wrong.push(...started.wrong, ...(await steer(visitor, world)));
       wrong.push(...(await readCharts(visitor, world)));
@@ -130,6 +132,7 @@ async function walk({ folder, consoleFolder, looks, isShort, pictures }: WalkOpt
       wrong.push(...(await walkStatistics(visitor, world)), ...(await walkGraph(visitor, world)));
       wrong.push(...(await walkScope(visitor, world)));
       wrong.push(...(await walkTimes(visitor, world)));
+      wrong.push(...(await walkHostMap(visitor, world)));
       wrong.push(...(await useLogins(visitor, world)));
     }
     if (!isShort) wrong.push(...(await useAdmin(visitor, world)));
@@ -417,6 +420,7 @@ const screens: { name: string; path: string; ready: (page: Visitor['page']) => P
 const allScreens = [
   ...loginScreens,
   ...screens,
+  ...hostMapScreens,
   ...urlScreens,
   ...dataScreens,
   ...statsScreens,

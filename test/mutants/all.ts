@@ -15,6 +15,7 @@ import { formMutants } from './form-mutants.ts';
 import { generationMutants } from './generation-mutants.ts';
 import { handlerMutants } from './handler-mutants.ts';
 import { historyMutants } from './history-mutants.ts';
+import { hostHistoryMutants } from './host-history-mutants.ts';
 import { hostRuleMutants } from './host-rule-mutants.ts';
 import { adminMutants } from './admin-mutants.ts';
 import { ownerMutants } from './owner-mutants.ts';
@@ -89,6 +90,7 @@ export const mutants: readonly Mutant[] = [
   ...crawlMutants,
   ...generationMutants,
   ...fleetMutants,
+  ...hostHistoryMutants,
   ...hostRuleMutants,
   ...ownerMutants,
   ...adminMutants,

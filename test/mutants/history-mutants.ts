@@ -26,8 +26,8 @@ export const historyMutants: readonly Mutant[] = [
     name: 'history-hides-gaps',
     why: 'A chart would draw a line through the night in which no coordinator ran.',
     file: `${folder}/samples.ts`,
-    from: 'slot - before > 2 * stepAt(latest - before)',
-    to: 'slot - before > 2 * levelSize * stepAt(latest - before)',
+    from: 'slot - before > 2 * usual',
+    to: 'slot - before > 2 * levelSize * usual',
     killer: {
       ...tests,
       case: 'SQLite, and another process that reads the file > tells where nobody took samples',
@@ -48,8 +48,8 @@ export const historyMutants: readonly Mutant[] = [
     name: 'history-of-paused-crawls',
     why: 'Ten thousand crawls that nobody runs would write to the store for ever.',
     file: `${sampler}.ts`,
-    from: 'if (isRunning || wasRunning) await sample',
-    to: 'await sample',
+    from: 'if (isRunning || wasRunning) await Promise',
+    to: 'await Promise',
     killer: { test: `${sampler}.test.ts`, case: 'costs nothing while a crawl is paused' },
   },
 ];

@@ -6,14 +6,25 @@ import { frontierOf, type FrontierOfOptions } from './frontier-of.ts';
 export function createCrawlHistory(options: FrontierOfOptions): CrawlHistory {
   const { reading } = frontierOf(options);
   return {
-    async samples(entry) {
-      try {
-        return await reading(entry, ({ history }) => history.samples(entry.id));
-      } catch (error) {
-        // A crawl that has never run here has no history here.
-        if (error instanceof WebfarerError && error.code === 'not-found') return [];
-        throw error;
-      }
-    },
+    samples: (entry) =>
+      orNothing(
+        reading(entry, ({ history }) => history.samples(entry.id)),
+        [],
+      ),
+    hosts: (entry) =>
+      orNothing(
+        reading(entry, ({ hostHistory }) => hostHistory.activity(entry.id)),
+        { samples: [], hosts: [] },
+      ),
   };
+}
+
+/** A crawl that has never run here has no history here. */
+async function orNothing<T>(asked: Promise<T>, nothing: T): Promise<T> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof WebfarerError && error.code === 'not-found') return nothing;
+    throw error;
+  }
 }

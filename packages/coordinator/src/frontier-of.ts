@@ -7,10 +7,15 @@ import { databaseName } from './folder/manifest.ts';
 import type { Frontier } from './frontier/frontier.ts';
 import { openSqliteFrontier } from './frontier/sqlite/sqlite-frontier.ts';
 import type { CountHistory } from './history/count-history.ts';
+import type { HostHistory } from './history/host-history.ts';
 import type { Results } from './results/results.ts';
 
 /** What can be asked of a crawl beside those who work on it. */
-export type ReadFrontier = Frontier & { results: Results; history: CountHistory };
+export type ReadFrontier = Frontier & {
+  results: Results;
+  history: CountHistory;
+  hostHistory: HostHistory;
+};
 
 export interface FrontierOfOptions {
   clock: Clock;

@@ -43,6 +43,7 @@ export type {
 export type {
   CrawlSnapshot,
   Hands,
+  HostSums,
   HostWait,
   Pause,
   PauseCause,

@@ -75,19 +75,25 @@ export interface HostsSearch {
   down?: boolean;
   /** As many as can be listed. */
   all?: boolean;
+  /** What they did over time, in place of the list; and how far back. */
+  view?: 'map';
+  range?: ChartRange;
 }
 
 const hosts = createRoute({
   getParentRoute: () => root,
   path: '/crawls/$crawl/hosts',
   component: lazyRouteComponent(() => import('../hosts/hosts-screen.tsx'), 'HostsScreen'),
-  validateSearch({ q, sort, down, all }: Record<string, unknown>): HostsSearch {
+  validateSearch({ q, sort, down, all, view, range }: Record<string, unknown>): HostsSearch {
+    const back = chartRanges.find((each) => each === range);
     const by = hostSorts.find((each) => each === sort);
     return {
       ...(typeof q === 'string' || typeof q === 'number' ? { q: String(q) } : {}),
       ...(by && by !== 'due' ? { sort: by } : {}),
       ...(down === true ? { down } : {}),
       ...(all === true ? { all } : {}),
+      ...(view === 'map' ? { view } : {}),
+      ...(back && back !== 'all' ? { range: back } : {}),
     };
   },
 });

@@ -1,8 +1,11 @@
 import type { CrawlHost } from '@webfarer/protocol/api';
 
 /** By which column a list of hosts is sorted; `due` is what a person asks first: what comes next, what waits longest. */
-export const hostSorts = ['due', 'queued', 'host'] as const;
+export const hostSorts = ['due', 'queued', 'pages', 'bytes', 'troubles', 'host'] as const;
 export type HostSort = (typeof hostSorts)[number];
+
+/** Where one looks for the largest first. */
+export const sortsDown: readonly HostSort[] = ['queued', 'pages', 'bytes', 'troubles'];
 
 export interface HostView {
   q: string;
@@ -16,10 +19,8 @@ export function hostRows(hosts: readonly CrawlHost[], { q, sort, down }: HostVie
   const needle = q.trim().toLowerCase();
   const sign = down ? -1 : 1;
   const byName = (a: CrawlHost, b: CrawlHost) => (a.host < b.host ? -1 : Number(a.host > b.host));
-  const order: Record<HostSort, (a: CrawlHost, b: CrawlHost) => number> = {
-    due: (a, b) => sign * (a.dueInMs - b.dueInMs) || byName(a, b),
-    queued: (a, b) => sign * (a.queued - b.queued) || byName(a, b),
-    host: (a, b) => sign * byName(a, b),
-  };
-  return hosts.filter(({ host }) => host.toLowerCase().includes(needle)).toSorted(order[sort]);
+  const by = sort === 'due' ? 'dueInMs' : sort;
+  const order = (a: CrawlHost, b: CrawlHost) =>
+    by === 'host' ? sign * byName(a, b) : sign * (a[by] - b[by]) || byName(a, b);
+  return hosts.filter(({ host }) => host.toLowerCase().includes(needle)).toSorted(order);
 }

@@ -1,13 +1,16 @@
 import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import type { CrawlHost } from '@webfarer/protocol/api';
 import { useLayoutEffect, useRef, useState } from 'react';
 import { useMayOperate } from '../api/connected.tsx';
-import { useFormats, useText } from '../text/use-text.tsx';
+import { hostsText } from '../text/hosts-text.ts';
+import { useFormats, useText, useTextOf } from '../text/use-text.tsx';
 import type { HostSort, HostView } from './host-rows.ts';
 import type { HostWish } from './host-wish.ts';
 
 interface HostTableProps {
+  crawl: string;
   rows: readonly CrawlHost[];
   view: HostView;
   sortBy: (sort: HostSort) => void;
@@ -18,8 +21,9 @@ interface HostTableProps {
 const usualHeight = 56;
 
 /** Hosts in rows, of which only those in sight exist. */
-export function HostTable({ rows, view, sortBy, ask }: HostTableProps) {
+export function HostTable({ crawl, rows, view, sortBy, ask }: HostTableProps) {
   const { hosts: words } = useText();
+  const more = useTextOf(hostsText);
   const table = useRef<HTMLTableElement>(null);
   const [top, setTop] = useState(0);
   useLayoutEffect(() => {
@@ -39,11 +43,14 @@ export function HostTable({ rows, view, sortBy, ask }: HostTableProps) {
   const seen = virtual.getVirtualItems();
   const before = (seen[0]?.start ?? top) - top;
   const after = virtual.getTotalSize() - ((seen.at(-1)?.end ?? top) - top);
-  const columns: { name: string; sort?: HostSort; isNumber?: true }[] = [
+  const columns: { name: string; sort?: HostSort; isNumber?: true; means?: string }[] = [
     { name: words.host, sort: 'host' },
     { name: words.state },
     { name: words.why },
     { name: words.queued, sort: 'queued', isNumber: true },
+    { name: more.pages, sort: 'pages', isNumber: true },
+    { name: more.bytes, sort: 'bytes', isNumber: true },
+    { name: more.troubles, sort: 'troubles', isNumber: true, means: more.troublesMean },
     { name: words.due, sort: 'due', isNumber: true },
   ];
   return (
@@ -51,10 +58,11 @@ export function HostTable({ rows, view, sortBy, ask }: HostTableProps) {
       <table ref={table} className="hosts">
         <thead>
           <tr>
-            {columns.map(({ name, sort, isNumber }) => (
+            {columns.map(({ name, sort, isNumber, means }) => (
               <th
                 key={name}
                 className={isNumber ? 'num' : ''}
+                title={means}
                 aria-sort={sort === view.sort ? (view.down ? 'descending' : 'ascending') : undefined}
               >
                 {sort ? (
@@ -77,7 +85,14 @@ export function HostTable({ rows, view, sortBy, ask }: HostTableProps) {
           {seen.map(({ index }) => {
             const row = rows[index];
             return row ? (
-              <HostRow key={row.host} row={row} index={index} measure={virtual.measureElement} ask={ask} />
+              <HostRow
+                key={row.host}
+                crawl={crawl}
+                row={row}
+                index={index}
+                measure={virtual.measureElement}
+                ask={ask}
+              />
             ) : null;
           })}
           {after > 0 ? <Space height={after} /> : null}
@@ -90,21 +105,22 @@ export function HostTable({ rows, view, sortBy, ask }: HostTableProps) {
 /** In place of the rows that do not exist. */
 const Space = ({ height }: { height: number }) => (
   <tr aria-hidden="true">
-    <td className="space" colSpan={6} style={{ height }} />
+    <td className="space" colSpan={9} style={{ height }} />
   </tr>
 );
 
-interface HostRowProps extends Pick<HostTableProps, 'ask'> {
+interface HostRowProps extends Pick<HostTableProps, 'crawl' | 'ask'> {
   row: CrawlHost;
   index: number;
   measure: (element: Element | null) => void;
 }
 
-function HostRow({ row, index, measure, ask }: HostRowProps) {
+function HostRow({ crawl, row, index, measure, ask }: HostRowProps) {
   const { hosts: words, waits } = useText();
-  const { count, span } = useFormats();
+  const more = useTextOf(hostsText);
+  const { count, bytes: sizeOf, span } = useFormats();
   const mayOperate = useMayOperate();
-  const { host, state, queued, dueInMs, why, detail, rule } = row;
+  const { host, state, queued, pages, bytes, troubles, dueInMs, why, detail, rule } = row;
   const dueWords = (): string => {
     if (state === 'held') return words.now;
     if (state === 'refused' || state === 'dead') return words.never;
@@ -114,8 +130,16 @@ function HostRow({ row, index, measure, ask }: HostRowProps) {
   const because = state === 'waiting' || state === 'held' ? waits[why] : '';
   return (
     <tr ref={measure} data-index={index}>
-      <td className="name" title={host}>
-        <bdi>{host}</bdi>
+      <td className="name">
+        <Link
+          to="/crawls/$crawl/urls"
+          params={{ crawl }}
+          search={{ host }}
+          aria-label={more.urlsOf(host)}
+          title={more.urlsOf(host)}
+        >
+          <bdi>{host}</bdi>
+        </Link>
       </td>
       <td>
         <span className={`host-state ${state}`}>{words.states[state]}</span>
@@ -128,7 +152,16 @@ function HostRow({ row, index, measure, ask }: HostRowProps) {
       <td className="num" data-label={words.queued}>
         {count(queued)}
       </td>
-      <td className="num" data-label={words.due}>
+      <td className="num" data-label={more.pages}>
+        {count(pages)}
+      </td>
+      <td className="num" data-label={more.bytes}>
+        {sizeOf(bytes)}
+      </td>
+      <td className={`num ${troubles > 0 ? 'troubled' : ''}`} data-label={more.troubles}>
+        {count(troubles)}
+      </td>
+      <td className="num due" data-label={words.due}>
         {dueWords()}
       </td>
       <td className="row-actions">

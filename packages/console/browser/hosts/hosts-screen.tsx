@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button, SegmentedControl, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { WebfarerError } from '@webfarer/protocol';
@@ -11,9 +11,11 @@ import { CrawlHead } from '../parts/crawl-head.tsx';
 import { Loupe } from '../parts/icons.tsx';
 import { EmptyState, Failure, Problem } from '../parts/notices.tsx';
 import { useCrawlDetail } from '../parts/use-crawl-detail.ts';
-import { useFormats, useText } from '../text/use-text.tsx';
+import { hostsText } from '../text/hosts-text.ts';
+import { useFormats, useText, useTextOf } from '../text/use-text.tsx';
+import { HeatView } from './heat-view.tsx';
 import { HostDialog } from './host-dialog.tsx';
-import { type HostSort, hostRows } from './host-rows.ts';
+import { type HostSort, hostRows, sortsDown } from './host-rows.ts';
 import { HostTable } from './host-table.tsx';
 import { type DoneWish, type HostWish, matchOf } from './host-wish.ts';
 import { useHostRule } from './use-host-rule.ts';
@@ -28,13 +30,14 @@ const againMs = 5_000;
 export function HostsScreen() {
   const text = useText();
   const { hosts: words } = text;
+  const more = useTextOf(hostsText);
   const { count } = useFormats();
   const { client } = useConnected();
   const navigate = useNavigate();
   const mayOperate = useMayOperate();
   const { crawl } = useParams({ from: '/crawls/$crawl/hosts' });
   const search = useSearch({ from: '/crawls/$crawl/hosts' });
-  const { q = '', sort = 'due', down = false, all = false } = search;
+  const { q = '', sort = 'due', down = false, all = false, view, range = 'all' } = search;
   const status = useStatus(crawl);
   const detail = useCrawlDetail(crawl, { state: status?.state });
   const state = detail?.state === 'failed' ? 'failed' : (status?.state ?? detail?.state);
@@ -51,9 +54,11 @@ export function HostsScreen() {
   const [asking, setAsking] = useState<{ host: string; kind: HostWish['kind'] }>();
   const rule = useHostRule();
 
-  const show = (next: HostsSearch): void => {
+  const show = (next: { [Name in keyof HostsSearch]?: HostsSearch[Name] | undefined }): void => {
     const changed = { ...search, ...next };
-    const kept = Object.entries(changed).filter(([, value]) => value !== '' && value !== false);
+    const kept = Object.entries(changed).filter(
+      ([, value]) => value !== '' && value !== false && value !== undefined,
+    );
     void navigate({
       to: '/crawls/$crawl/hosts',
       params: { crawl },
@@ -62,7 +67,8 @@ export function HostsScreen() {
       resetScroll: false,
     });
   };
-  const sortBy = (by: HostSort): void => show({ sort: by, down: by === sort ? !down : by === 'queued' });
+  const sortBy = (by: HostSort): void =>
+    show({ sort: by, down: by === sort ? !down : sortsDown.includes(by) });
 
   const countWords = (shown: number, known: number): string => {
     if (shown < known) return words.shown(count(shown), count(known));
@@ -80,8 +86,18 @@ export function HostsScreen() {
     <>
       <CrawlHead crawl={crawl} name={detail?.name ?? crawl} state={state} title={words.title} />
       <div className="host-head">
+        <SegmentedControl
+          className="seg"
+          size="sm"
+          aria-label={more.views.label}
+          value={view ?? 'list'}
+          onChange={(value) => show({ view: value === 'map' ? 'map' : undefined, range: undefined })}
+          data={(['list', 'map'] as const).map((value) => ({ value, label: more.views[value] }))}
+        />
         <p className="soft" role="status">
-          {asked.data ? countWords(rows.length, Math.max(hosts.length, status?.hostsQueued ?? 0)) : ''}
+          {asked.data && !view
+            ? countWords(rows.length, Math.max(hosts.length, status?.hostsQueued ?? 0))
+            : ''}
         </p>
         <TextInput
           id="search"
@@ -96,25 +112,37 @@ export function HostsScreen() {
       {rule.done ? <DoneNotice rule={rule} done={rule.done} /> : null}
       {rule.undo.error ? <Problem error={rule.undo.error} /> : null}
       {asked.error ? <Problem error={asked.error} /> : null}
-      {rows.length > 0 ? (
+      {view === 'map' && state !== undefined ? (
+        <HeatView
+          crawl={crawl}
+          isRunning={state === 'running'}
+          hosts={hosts}
+          view={{ q, sort, down }}
+          range={range}
+          show={show}
+        />
+      ) : null}
+      {rows.length > 0 && !view ? (
         <HostTable
+          crawl={crawl}
           rows={rows}
           view={{ q, sort, down }}
           sortBy={sortBy}
           ask={(host, kind) => setAsking({ host, kind })}
         />
       ) : null}
-      {asked.data && rows.length === 0 ? (
+      {asked.data && rows.length === 0 && !view ? (
         <EmptyState title={q === '' ? words.none : words.noMatch}>
           <p>{q === '' ? words.noneLead : words.noMatchLead}</p>
         </EmptyState>
       ) : null}
-      {state !== undefined && !isOpen ? (
+      {state !== undefined && !isOpen && !view ? (
         <EmptyState title={words.over}>
           <p>{words.overLead}</p>
+          <p>{more.overLead}</p>
         </EmptyState>
       ) : null}
-      {isElsewhere && mayOperate ? (
+      {isElsewhere && mayOperate && !view ? (
         <p className="host-elsewhere">
           <bdi>{words.elsewhere(named)}</bdi>
           <Button
@@ -133,7 +161,7 @@ export function HostsScreen() {
           </Button>
         </p>
       ) : null}
-      {hosts.length === fewHosts && !all ? (
+      {hosts.length === fewHosts && !all && !view ? (
         <Button variant="default" onClick={() => show({ all: true })}>
           {words.more(count(manyHosts))}
         </Button>

@@ -16,6 +16,7 @@ function world() {
     noted.push({ done: counts.done, slot: Math.floor(nowMs / slotMs), last });
     return noted.length === 2 ? Promise.reject(new Error('a full disk')) : Promise.resolve();
   };
+  const sampledHosts: { last: boolean; over: boolean }[] = [];
   const sampler = createCountSampler({
     crawl,
     clock: {
@@ -31,10 +32,12 @@ function world() {
       totals: () => Promise.resolve({ bytes: 7, items: 8 } as never),
     },
     state: () => state,
+    hosts: { sample: async (how) => void sampledHosts.push(how) },
   });
   const keeping = sampler.keep(over.signal);
   return {
     noted,
+    sampledHosts,
     sampler,
     become: (next: CrawlState) => void (state = next),
     async sleeps(times: number) {
@@ -61,11 +64,12 @@ it('samples a crawl at once, then once in each slot, also after trouble with the
 });
 
 it('costs nothing while a crawl is paused, and records where it stood', async () => {
-  const { noted, sleeps, become, stop } = world();
+  const { noted, sampledHosts, sleeps, become, stop } = world();
   await sleeps(1);
   become('paused');
   await sleeps(6);
   expect(noted.map(({ last }) => last)).toEqual([false, false, true]);
+  expect(sampledHosts.map(({ last, over }) => last && !over)).toEqual([false, false, true]);
   become('running');
   await sleeps(1);
   expect(noted).toHaveLength(4);
@@ -73,10 +77,15 @@ it('costs nothing while a crawl is paused, and records where it stood', async ()
 });
 
 it('ends with the counts that the crawl ended with', async () => {
-  const { noted, sampler, sleeps, stop } = world();
+  const { noted, sampledHosts, sampler, sleeps, stop } = world();
   await sleeps(0);
   const balance = { known: 50, queued: 0, leased: 0, done: 50, failed: 0, refused: 0 };
-  await sampler.last({ balance, bytes: 1, items: 2 } as CrawlSnapshot);
+  const ended = { balance, bytes: 1, items: 2 };
+  await sampler.last({ ...ended, state: 'finished' } as CrawlSnapshot);
   expect(noted.at(-1)).toMatchObject({ done: 50, last: true });
+  expect(sampledHosts.at(-1)).toEqual({ last: true, over: true });
+  // Others may work on it still.
+  await sampler.last({ ...ended, state: 'stopped' } as CrawlSnapshot);
+  expect(sampledHosts.at(-1)).toEqual({ last: true, over: false });
   await stop();
 });

@@ -1,7 +1,9 @@
 import type { Clock, CrawlId, CrawlSnapshot, CrawlState } from '@webfarer/protocol';
+import { isOver } from '@webfarer/protocol/crawl';
 import type { Frontier } from '../frontier/frontier.ts';
 import type { CountHistory } from '../history/count-history.ts';
 import { type Counts, slotMs } from '../history/samples.ts';
+import type { HostSampler } from './host-sampler.ts';
 
 export interface CountSamplerOptions {
   crawl: CrawlId;
@@ -10,6 +12,8 @@ export interface CountSamplerOptions {
   /** What others look at every second: a sample costs no look of its own. */
   reads: Pick<Frontier, 'balance' | 'totals'>;
   state: () => CrawlState;
+  /** What its hosts do is sampled at the same times. */
+  hosts: Pick<HostSampler, 'sample'>;
 }
 
 /** Records the counts of a crawl while it runs, for its charts. */
@@ -26,6 +30,7 @@ export function createCountSampler({
   history,
   reads,
   state,
+  hosts,
 }: CountSamplerOptions): CountSampler {
   /** Crawls of one coordinator take turns within a slot, and leave its ends free: clocks differ a little. */
   const offsetMs =
@@ -42,14 +47,20 @@ export function createCountSampler({
       while (!until.aborted) {
         const isRunning = state() === 'running';
         // With a full disk or a silent store there is no sample, and the history shows the gap.
-        if (isRunning || wasRunning) await sample({ last: !isRunning }).catch(() => undefined);
+        const how = { last: !isRunning, over: false };
+        if (isRunning || wasRunning) await Promise.allSettled([sample(how), hosts.sample(how)]);
         wasRunning = isRunning;
         const waitMs = slotMs - ((clock.now() - offsetMs) % slotMs);
         await clock.sleep(waitMs, until).catch(() => undefined);
       }
     },
-    last: async ({ balance, bytes, items }) =>
-      await history.note(crawl, countsOf(balance, { bytes, items }), { last: true }).catch(() => undefined),
+    async last(snapshot) {
+      const { balance, bytes, items } = snapshot;
+      await Promise.allSettled([
+        history.note(crawl, countsOf(balance, { bytes, items }), { last: true }),
+        hosts.sample({ last: true, over: isOver(snapshot) }),
+      ]);
+    },
   };
 }
 

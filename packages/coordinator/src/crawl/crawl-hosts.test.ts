@@ -1,10 +1,11 @@
-import type { HostKey, HostWait } from '@webfarer/protocol';
+import type { CrawlId, HostKey, HostSums, HostWait } from '@webfarer/protocol';
 import { resolveJob } from '@webfarer/protocol/job';
 import { expect, it } from 'vitest';
 import { hostRuling } from '../host-rules/host-ruling.ts';
 import { settableRules, tableOf } from '../host-rules/host-rules.ts';
 import { crawlHosts } from './crawl-hosts.ts';
 
+const [crawl, none] = ['lab' as CrawlId, { pages: 0, bytes: 0, troubles: 0 }];
 const wait = (host: string, changes: Partial<HostWait> = {}): HostWait => ({
   host: host as HostKey,
   queued: 1,
@@ -14,7 +15,15 @@ const wait = (host: string, changes: Partial<HostWait> = {}): HostWait => ({
   ...changes,
 });
 
-it('tells what each host waits for, and which rule holds for it', () => {
+/** A store with these hosts, and the sums of others. */
+const storeOf = (waiting: HostWait[], sums: [string, HostSums][] = []) => ({
+  waiting: async () => waiting.map((each) => ({ ...none, ...each })),
+  hostSums: async (_: CrawlId, hosts: readonly HostKey[]) =>
+    new Map((sums as [HostKey, HostSums][]).filter(([host]) => hosts.includes(host))),
+});
+const unruled = { of: () => undefined };
+
+it('tells what each host waits for, and which rule holds for it', async () => {
   const rules = settableRules();
   const set = { by: 'ada', atMs: 1 };
   rules.set(
@@ -35,7 +44,7 @@ it('tells what each host waits for, and which rule holds for it', () => {
     wait('slow.example', { why: 'rule', dueInMs: 20_000 }),
     wait('dead.example', { dead: true, dueInMs: 30_000 }),
   ];
-  const shown = crawlHosts({ held, waiting }, ruling);
+  const shown = await crawlHosts(crawl, { frontier: storeOf(waiting), held, limit: 9, ruling });
   expect(shown.map(({ host, state, dueInMs }) => [host, state, dueInMs])).toEqual([
     ['due.example', 'due', 0],
     ['no.example', 'refused', 0],
@@ -45,4 +54,27 @@ it('tells what each host waits for, and which rule holds for it', () => {
   ]);
   expect(shown[1]?.rule).toContain('blocks it, set by ada');
   expect(shown[3]?.rule).toContain('asks for 1m between requests, set by ada');
+});
+
+it('tells what the crawl has of each host, also of those that only workers know', async () => {
+  const [some, more] = [
+    { pages: 7, bytes: 900, troubles: 0 },
+    { pages: 40, bytes: 5_000, troubles: 2 },
+  ];
+  const frontier = storeOf(
+    [wait('due.example', some), wait('held.example', more)],
+    [['emptied.example', some]],
+  );
+  const held = [
+    wait('held.example', { dueInMs: 5 }),
+    wait('emptied.example', { dueInMs: 6 }),
+    wait('new.example', { dueInMs: 7 }),
+  ];
+  const shown = await crawlHosts(crawl, { frontier, held, limit: 9, ruling: unruled });
+  expect(shown.map(({ host, pages, bytes, troubles }) => [host, { pages, bytes, troubles }])).toEqual([
+    ['due.example', some],
+    ['held.example', more],
+    ['emptied.example', some],
+    ['new.example', none],
+  ]);
 });

@@ -1,23 +1,37 @@
-import type { HostWait } from '@webfarer/protocol';
+import type { CrawlId, HostKey, HostSums, HostWait } from '@webfarer/protocol';
 import type { CrawlHost } from '@webfarer/protocol/api';
+import type { Frontier } from '../frontier/frontier.ts';
 import type { HostRuling } from '../host-rules/host-ruling.ts';
 
+export interface CrawlHostsOptions {
+  frontier: Pick<Frontier, 'waiting' | 'hostSums'>;
+  /** Hosts that workers hold and pause on, as they tell. */
+  held: readonly HostWait[];
+  limit: number;
+  ruling: Pick<HostRuling, 'of'>;
+}
+
 /** Hosts of a crawl, soonest first: those that workers hold and pause on, and those that wait in the store. */
-export function crawlHosts(
-  { held, waiting }: { held: readonly HostWait[]; waiting: readonly HostWait[] },
-  ruling: Pick<HostRuling, 'of'>,
-): CrawlHost[] {
-  const known = new Map(waiting.map((wait) => [wait.host, wait]));
+export async function crawlHosts(
+  crawl: CrawlId,
+  { frontier, held, limit, ruling }: CrawlHostsOptions,
+): Promise<CrawlHost[]> {
+  const waiting = await frontier.waiting(crawl, limit);
+  const known = new Map<HostKey, HostWait>(waiting.map((wait) => [wait.host, wait]));
+  const rest = held.map(({ host }) => host).filter((host) => !known.has(host));
+  const sums: ReadonlyMap<HostKey, HostSums> =
+    rest.length > 0 ? await frontier.hostSums(crawl, rest) : new Map();
   // The store knows only that a held host is held; who holds it knows until when.
-  for (const wait of held) known.set(wait.host, wait);
+  for (const wait of held) known.set(wait.host, { ...known.get(wait.host), ...sums.get(wait.host), ...wait });
   const isHeld = new Set(held.map(({ host }) => host));
   return [...known.values()]
     .toSorted((a, b) => a.dueInMs - b.dueInMs)
+    .slice(0, limit)
     .map((wait) => shown(wait, { ruling, isHeld: isHeld.has(wait.host) }));
 }
 
 function shown(
-  { host, queued, dueInMs, why, dead, detail }: HostWait,
+  { host, queued, dueInMs, why, dead, detail, pages = 0, bytes = 0, troubles = 0 }: HostWait,
   { ruling, isHeld }: { ruling: Pick<HostRuling, 'of'>; isHeld: boolean },
 ): CrawlHost {
   const treatment = ruling.of(host);
@@ -32,6 +46,9 @@ function shown(
     host,
     state: state(),
     queued,
+    pages,
+    bytes,
+    troubles,
     dueInMs: Math.round(dueInMs),
     why,
     ...(detail === undefined ? {} : { detail }),

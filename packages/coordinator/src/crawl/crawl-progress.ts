@@ -35,6 +35,8 @@ export interface CrawlProgressOptions {
   elapsedBeforeMs: number;
   /** As it is now: a crawl may be edited while it runs. */
   job: () => Pick<Job, 'limits' | 'politeness'>;
+  /** Told of every report. */
+  saw: (report: LeaseReport) => void;
 }
 
 /** What a coordinator knows of one crawl beside the frontier: its rates and its time. */
@@ -96,6 +98,7 @@ export function createCrawlProgress(options: CrawlProgressOptions): CrawlProgres
     },
     committed(report) {
       const nowMs = clock.now();
+      options.saw(report);
       for (const copy of report.robots ?? []) {
         const rules = copy.state === 'rules' ? parseRobots(copy.body) : undefined;
         const crawlDelayMs = rules?.crawlDelayMs(options.agentToken);

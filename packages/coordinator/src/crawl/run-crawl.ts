@@ -16,6 +16,7 @@ import { crawlSums } from './crawl-sums.ts';
 import { watchCrawl } from './crawl-watches.ts';
 import { urlsPerLease } from './job/crawl-settings.ts';
 import { putJobInForce } from './job-in-force.ts';
+import { createHostSampler } from './host-sampler.ts';
 import { createLeaseGate } from './lease-gate.ts';
 import { explainUrl } from './reading/explain.ts';
 import { relinkStep } from './relinking.ts';
@@ -61,6 +62,12 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
   await parts.releaseOwn();
 
   const begun = Promise.withResolvers<void>();
+  const hostSampler = createHostSampler({
+    crawl,
+    history: frontier.hostHistory,
+    frontier,
+    claim: shared && ((forMs) => shared.frontier.claim(`hosts:${crawl}`, forMs)),
+  });
   const progress = createCrawlProgress({
     crawl,
     name: manifest.name,
@@ -70,6 +77,7 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
     events,
     elapsedBeforeMs: manifest.session.elapsedMs,
     job: () => inForce.job,
+    saw: hostSampler.saw,
   });
   const control = createCrawlControl({
     crawl,
@@ -145,6 +153,7 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
     history: frontier.history,
     reads,
     state: () => progress.state,
+    hosts: hostSampler,
   });
   const steering = steerCrawl({
     parts,
@@ -230,11 +239,7 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
         // Where others fetch as well, a held host may be theirs.
         held: shared || parts.network ? undefined : async () => pool.look(crawl).waiting,
       }),
-    hosts: async (limit) =>
-      crawlHosts(
-        { held: pool.look(crawl).waiting, waiting: await frontier.waiting(crawl, limit) },
-        ruling,
-      ).slice(0, limit),
+    hosts: (limit) => crawlHosts(crawl, { frontier, held: pool.look(crawl).waiting, limit, ruling }),
     ended: summary,
     begun: begun.promise,
     fail: (error) => end.fail(error),

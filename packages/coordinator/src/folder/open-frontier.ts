@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Clock, LeaseRef, WorkerId } from '@webfarer/protocol';
 import type { Frontier, SoleOwner } from '../frontier/frontier.ts';
 import type { CountHistory } from '../history/count-history.ts';
+import type { HostHistory } from '../history/host-history.ts';
 import type { Results } from '../results/results.ts';
 import type { RedisFrontier } from '../frontier/redis/redis-frontier.ts';
 import { openSqliteFrontier } from '../frontier/sqlite/sqlite-frontier.ts';
@@ -14,6 +15,7 @@ import { type GivenStore, withPassword } from './store-password.ts';
 export type FolderFrontier = Frontier & {
   results: Results;
   history: CountHistory;
+  hostHistory: HostHistory;
   owner: SoleOwner | undefined;
 } & Partial<Pick<RedisFrontier, 'kept' | 'registry'>>;
 

@@ -7,6 +7,7 @@ import type {
   HostKey,
   HostLeaseAnswer,
   HostLeaseRequest,
+  HostSums,
   HostWait,
   LeaseAnswer,
   LeaseRef,
@@ -106,7 +107,9 @@ export interface Frontier {
   /** Both as of one moment, for the price of one. */
   overview(crawl: CrawlId): Promise<CrawlOverview>;
   /** The hosts with queued URLs that are due next, soonest first. */
-  waiting(crawl: CrawlId, limit: number): Promise<HostWait[]>;
+  waiting(crawl: CrawlId, limit: number): Promise<(HostWait & HostSums)[]>;
+  /** What the crawl has of these hosts; those that it does not know are left out. */
+  hostSums(crawl: CrawlId, hosts: readonly HostKey[]): Promise<Map<HostKey, HostSums>>;
   /**
    * One bounded step of a search through the known URLs: first those queued, then those leased, then outcomes in the
    * order of settling. A page may be short, or empty, before the last one. A URL that stays in its state is found once;

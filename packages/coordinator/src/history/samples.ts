@@ -32,7 +32,7 @@ const fields = [
   ['bytes', 11],
 ] as const satisfies [keyof Counts, number][];
 /** Milliseconds since 1970, in decimal: the engine of a store writes them too. */
-const timeLength = 13;
+export const timeLength = 13;
 export const sampleLength = timeLength + fields.reduce((sum, [, width]) => sum + width, 0);
 
 /** Without its time, which the store knows. */
@@ -71,21 +71,31 @@ export function samplesIn(first: string, all: string): CountSample[] {
     const sample = readSample(all.slice(at, at + sampleLength));
     bySlot.set(slotOf(sample.atMs) - start, sample);
   }
-  const slots = [...bySlot.keys()].toSorted((a, b) => a - b);
-  const latest = slots.at(-1) ?? 0;
-  // After a pause a level reaches farther back than it has to, with samples closer together than those around them.
-  const even = slots.filter((slot) => slot === 0 || slot === latest || slot % stepAt(latest - slot) === 0);
-  return even.flatMap((slot, n) => {
+  return evenSlots([...bySlot.keys()]).flatMap(({ slot, gap }) => {
     const sample = bySlot.get(slot);
-    const before = even[n - 1];
-    // One that is missing may have come a moment too late for its slot.
-    const gap = before !== undefined && slot - before > 2 * stepAt(latest - before);
     return sample ? [{ ...sample, gap }] : [];
   });
 }
 
+/** Those of the slots that are in even steps, in order, and where the gaps are. `leastStep`: fewer were left from there on. */
+export function evenSlots(
+  slots: readonly number[],
+  leastStep: (slot: number) => number = () => 1,
+): { slot: number; gap: boolean }[] {
+  const sorted = slots.toSorted((a, b) => a - b);
+  const latest = sorted.at(-1) ?? 0;
+  // After a pause a level reaches farther back than it has to, with samples closer together than those around them.
+  const even = sorted.filter((slot) => slot === 0 || slot === latest || slot % stepAt(latest - slot) === 0);
+  return even.map((slot, n) => {
+    const before = even[n - 1];
+    // One that is missing may have come a moment too late for its slot.
+    const usual = before === undefined ? 1 : Math.max(stepAt(latest - before), leastStep(before));
+    return { slot, gap: before !== undefined && slot - before > 2 * usual };
+  });
+}
+
 /** From how many slots one is left, at this age in slots. */
-function stepAt(age: number): number {
+export function stepAt(age: number): number {
   let step = 1;
   while (age >= 2 * levelSize * step) step *= 2;
   return step;

@@ -36,6 +36,7 @@ import { groupOf } from '@webfarer/protocol/url';
  * | `{wf}r` | set: crawls that are not finished |
  * | `{wf}Cs` | hash: in which folder of which machine each of those who write files has them |
  * | `{wf}Ch` | hash: samples of the crawl's counts by level, and `first`: history/samples.ts |
+ * | `{wf}Cb` | hash: pages and troubles of the crawl's busiest hosts, a field for each slot of time; `hosts` and `v`: which hosts, and how often that was written; `o`: when it was over, and the step of what is left: history/host-samples.ts |
  * | `{wf}Ca` | string: somebody asks for URLs of the crawl; gone when nobody does |
  * | `{wf}m`, `{wf}mover` | hash: groups that are being moved (F7); string: who moves them, for a while |
  * | `{wf}E:NONCE`, `{wf}Ei`, `{wf}En` | hashes: an entry of the catalog; nonces by id and by name of those that are not deleted |

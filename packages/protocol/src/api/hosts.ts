@@ -35,6 +35,9 @@ const crawlHost = z
       .enum(['due', 'waiting', 'held', 'refused', 'dead'])
       .describe('held: a worker talks to it; refused: a rule forbids it; dead: given up after trouble'),
     queued: z.int().describe('URLs'),
+    pages: z.int().describe('Pages of it that are done, in this crawl'),
+    bytes: z.int().describe('Of all its answers in this crawl'),
+    troubles: z.int().describe('Rounds of trouble in a row; an answer ends them'),
     dueInMs: z.int().describe('Until its next request may start; 0: it is due'),
     why: words(waitReasons).describe('What it waits for'),
     detail: z.string().optional().describe('The same in words, where more is known'),
@@ -42,6 +45,32 @@ const crawlHost = z
   })
   .meta({ id: 'CrawlHost' });
 export type CrawlHost = z.infer<typeof crawlHost>;
+
+/** What a host did, at each moment of the list beside it. */
+const hostActivity = z
+  .object({
+    host: z.string(),
+    pages: z.array(z.int().nullable()).describe('Pages done up to each moment; null: not recorded'),
+    troubles: z
+      .array(z.int().nullable())
+      .describe('Rounds of trouble in a row at each moment, 35 at most; null: not recorded'),
+  })
+  .meta({ id: 'HostActivity' });
+const hostHistory = z
+  .object({
+    stepMs: z.int().describe('Between two moments of the latest 16 minutes; doubled with the age'),
+    moments: z
+      .array(
+        z.object({
+          atMs: z.int().describe('Milliseconds since 1970'),
+          gap: z.boolean().describe('Nothing was recorded between the moment before and this one'),
+        }),
+      )
+      .describe('The oldest first, about 600 at most'),
+    items: z.array(hostActivity).describe('The busiest hosts, 200 at most; the one with most pages first'),
+  })
+  .meta({ id: 'HostHistory' });
+export type HostHistory = z.infer<typeof hostHistory>;
 
 const standing = z
   .object({
@@ -52,6 +81,9 @@ const standing = z
   })
   .meta({ id: 'HostStanding' });
 
+const crawlParams = z.strictObject({
+  crawl: z.string().min(1).max(300).describe('The name of the crawl, or its id'),
+});
 const page = { query: z.strictObject(paging) };
 
 export const hostRoutes = {
@@ -148,11 +180,18 @@ export const hostRoutes = {
     scope: 'viewer',
     family,
     summary: 'List the hosts of a crawl that are due next, and what they wait for',
-    params: z.strictObject({
-      crawl: z.string().min(1).max(300).describe('The name of the crawl, or its id'),
-    }),
+    params: crawlParams,
     query: z.strictObject({ limit: paging.limit }),
     refusals: ['conflict'],
     answer: { kind: 'json', status: 200, schema: z.object({ items: z.array(crawlHost) }) },
+  }),
+  getHostHistory: route({
+    method: 'GET',
+    path: '/v1/crawls/{crawl}/host-history',
+    scope: 'viewer',
+    family,
+    summary: 'Show what the busiest hosts of a crawl did over time, and when they were in trouble',
+    params: crawlParams,
+    answer: { kind: 'json', status: 200, schema: hostHistory },
   }),
 };

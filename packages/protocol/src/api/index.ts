@@ -26,7 +26,7 @@ export {
   reservedTag,
 } from './crawls.ts';
 export { eventLogRoutes, type LoggedEvent } from './event-log.ts';
-export { type CrawlHost, hostRoutes } from './hosts.ts';
+export { type CrawlHost, type HostHistory, hostRoutes } from './hosts.ts';
 export {
   errorOfProblem,
   type InvalidValue,

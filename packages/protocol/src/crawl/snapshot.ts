@@ -25,8 +25,18 @@ export interface Pause {
   retryInMs?: number;
 }
 
-/** One host that cannot be contacted yet, and why. */
-export interface HostWait {
+/** What a crawl has of a host so far. */
+export interface HostSums {
+  /** Pages that are done. */
+  pages: number;
+  /** Of all its answers. */
+  bytes: number;
+  /** Rounds of trouble in a row; an answer ends them. */
+  troubles: number;
+}
+
+/** One host that cannot be contacted yet, and why. Its sums are there where the store was asked. */
+export interface HostWait extends Partial<HostSums> {
   host: HostKey;
   queued: number;
   /** 0 when due now and only waiting for a free worker. */

@@ -10,6 +10,7 @@ import { openSqliteRegistry } from '../../registry/sqlite-registry.ts';
 import { type RegistryWatch, watchRegistry } from '../../registry/watch-registry.ts';
 import { appOf } from '../http/app.fixture.ts';
 import type { App } from '../http/app.ts';
+import type { CrawlHistory } from '../call/crawl-history.ts';
 import type { CrawlDirectory } from '../call/crawl-directory.ts';
 import { hostHandlers } from './hosts.ts';
 
@@ -30,13 +31,29 @@ beforeEach(async () => {
   });
   rules = await followRules(watch);
   const hosts: Crawl['hosts'] = async () => [
-    { host: 'a.example', state: 'waiting', queued: 3, dueInMs: 500, why: 'gap' },
+    {
+      host: 'a.example',
+      state: 'waiting',
+      queued: 3,
+      pages: 5,
+      bytes: 600,
+      troubles: 0,
+      dueInMs: 500,
+      why: 'gap',
+    },
   ];
   const crawls = {
     find: async (name) => (name === 'none' ? undefined : ({ name } as CatalogEntry)),
     running: ({ name }) => (name === 'elsewhere' ? undefined : ({ hosts } as Crawl)),
   } as CrawlDirectory;
-  const handlers = hostHandlers({ crawls, registry, registryWatch: watch, rules, clock });
+  const history: CrawlHistory = {
+    samples: async () => [],
+    hosts: async ({ name }) => ({
+      samples: [{ atMs: 20_000, gap: false }],
+      hosts: [{ host: `${name}.example` as HostKey, pages: [7], troubles: [null] }],
+    }),
+  };
+  const handlers = hostHandlers({ crawls, history, registry, registryWatch: watch, rules, clock });
   app = appOf({ routes: hostRoutes, handlers: () => handlers });
 });
 afterEach(async () => {
@@ -117,8 +134,17 @@ describe('host rules', () => {
 
 it('the hosts of a crawl are those of the coordinator that works on it', async () => {
   expect((await ask('GET', 'crawls/lab/hosts?limit=5', undefined, 'viewer')).body).toMatchObject({
-    items: [{ host: 'a.example', queued: 3 }],
+    items: [{ host: 'a.example', queued: 3, pages: 5, bytes: 600, troubles: 0 }],
   });
   expect((await ask('GET', 'crawls/none/hosts')).status).toBe(404);
   expect((await ask('GET', 'crawls/elsewhere/hosts')).status).toBe(409);
+});
+
+it('what hosts did is told of every crawl, also by a coordinator that does not work on it', async () => {
+  expect((await ask('GET', 'crawls/elsewhere/host-history', undefined, 'viewer')).body).toEqual({
+    stepMs: 20_000,
+    moments: [{ atMs: 20_000, gap: false }],
+    items: [{ host: 'elsewhere.example', pages: [7], troubles: [null] }],
+  });
+  expect((await ask('GET', 'crawls/none/host-history')).status).toBe(404);
 });

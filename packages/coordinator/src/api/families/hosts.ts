@@ -2,12 +2,14 @@ import { type HostKey, WebfarerError } from '@webfarer/protocol';
 import type { hostRoutes } from '@webfarer/protocol/api';
 import { type HostRule, type OptOut, readHostRule, readOptOut } from '@webfarer/protocol/crawl';
 import { isHostKey } from '@webfarer/protocol/url';
+import type { CatalogEntry } from '../../catalog/catalog.ts';
+import { slotMs } from '../../history/samples.ts';
 import type { HostRules } from '../../host-rules/host-rules.ts';
 import type { RegistryDoc } from '../../registry/registry.ts';
 import type { ApiParts } from '../call/api-parts.ts';
 import type { HandlersOf, Principal } from '../call/call.ts';
 
-type Parts = Pick<ApiParts, 'crawls' | 'registry' | 'registryWatch' | 'rules' | 'clock'>;
+type Parts = Pick<ApiParts, 'crawls' | 'history' | 'registry' | 'registryWatch' | 'rules' | 'clock'>;
 type Kind = 'host-rule' | 'opt-out';
 
 /** How often a change is tried again that another one came before. */
@@ -18,6 +20,14 @@ export function hostHandlers(parts: Parts): HandlersOf<typeof hostRoutes> {
   const { crawls, registry, rules, clock } = parts;
   /** What was just written holds here from now on; everywhere else within 5 s. */
   const look = () => parts.registryWatch.look();
+
+  async function find(name: string): Promise<CatalogEntry> {
+    const entry = await crawls.find(name);
+    if (entry) return entry;
+    throw new WebfarerError('not-found', `there is no crawl ${JSON.stringify(name)}`, {
+      next: 'GET /v1/crawls lists the crawls there are.',
+    });
+  }
 
   async function get(kind: Kind, match: string): Promise<RegistryDoc> {
     const doc = await registry.get(kind, match);
@@ -84,12 +94,12 @@ export function hostHandlers(parts: Parts): HandlersOf<typeof hostRoutes> {
         throw new WebfarerError('usage', `${host} stands for several hosts`, { next: 'Name one host.' });
       return { host, ...standingOf(rules, host) };
     },
+    async getHostHistory({ params }) {
+      const { samples, hosts } = await parts.history.hosts(await find(params.crawl));
+      return { stepMs: slotMs, moments: samples, items: hosts };
+    },
     async listCrawlHosts({ params, query }) {
-      const entry = await crawls.find(params.crawl);
-      if (!entry)
-        throw new WebfarerError('not-found', `there is no crawl ${JSON.stringify(params.crawl)}`, {
-          next: 'GET /v1/crawls lists the crawls there are.',
-        });
+      const entry = await find(params.crawl);
       const crawl = crawls.running(entry);
       if (!crawl)
         throw new WebfarerError('conflict', `this coordinator does not work on the crawl ${entry.name}`, {

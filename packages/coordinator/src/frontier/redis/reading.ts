@@ -4,6 +4,7 @@ import type {
   CrawlState,
   DroppedReason,
   HostKey,
+  HostSums,
   HostWait,
   OutcomeReason,
   Url,
@@ -90,7 +91,11 @@ function totalsOf(sums: Sums, state: CrawlState): CrawlTotals {
 }
 
 /** The soonest hosts stand in the groups that are due soonest: no others are asked. */
-export async function waiting(context: Context, id: CrawlId, limit: number): Promise<HostWait[]> {
+export async function waiting(
+  context: Context,
+  id: CrawlId,
+  limit: number,
+): Promise<(HostWait & HostSums)[]> {
   const crawl = await context.crawls.get(id);
   const asked = context.hints.order(crawl.c);
   const unknown = allGroups(context).length === asked.length;
@@ -109,15 +114,12 @@ export async function waiting(context: Context, id: CrawlId, limit: number): Pro
     .slice(0, limit);
 }
 
-/** As the scripts give it: host, queued, clock, held until, why, dead. */
-function hostWait(now: number, reply: Reply[]): HostWait {
-  const [host, queued, clock, heldUntil, why, dead] = reply as [
+/** As the scripts give it: host, queued, clock, held until, why, dead, pages done, bytes, troubles. */
+function hostWait(now: number, reply: Reply[]): HostWait & HostSums {
+  const [host, queued, clock, heldUntil, why, dead, pages, bytes, troubles] = reply as [
     HostKey,
     number,
-    string,
-    string,
-    string,
-    string,
+    ...string[],
   ];
   const held = Number(heldUntil) >= Number(clock) && Number(heldUntil) > now;
   return {
@@ -126,7 +128,53 @@ function hostWait(now: number, reply: Reply[]): HostWait {
     dueInMs: Math.max(0, Number(clock) - now),
     why: held ? 'held' : (why as WaitReason),
     dead: dead === '1',
+    pages: Number(pages),
+    bytes: Number(bytes),
+    troubles: Number(troubles),
   };
+}
+
+/** Hosts whose sums one command reads. */
+const sumsAtOnce = 500;
+
+/** Read as they stand: of a host that is being written, those before or after. */
+export async function hostSums(
+  { store, crawls, placeOf }: Context,
+  id: CrawlId,
+  hosts: readonly HostKey[],
+): Promise<Map<HostKey, HostSums>> {
+  const { c } = await crawls.get(id);
+  const byGroup = Map.groupBy(new Set(hosts), (host) => placeOf(host).group);
+  const parts = [...byGroup].flatMap(([group, all]) =>
+    Array.from({ length: Math.ceil(all.length / sumsAtOnce) }, (_, n) => ({
+      key: groupTag(group),
+      hosts: all.slice(n * sumsAtOnce, (n + 1) * sumsAtOnce),
+    })),
+  );
+  const replies = await store.run(
+    parts.map((part) => ({
+      key: part.key,
+      args: ['MGET', ...part.hosts.map((host) => `${part.key}${c}p:${host}`)],
+    })),
+    { durable: false },
+  );
+  const found = new Map<HostKey, HostSums>();
+  for (const [n, part] of parts.entries()) {
+    const texts = replyArray(replies[n] ?? null);
+    for (const [at, host] of part.hosts.entries()) {
+      const sums = sumsIn(texts[at]);
+      if (sums) found.set(host, sums);
+    }
+  }
+  return found;
+}
+
+/** Of the text that state.lua keeps of a host in a crawl: pages done and leased, bytes, troubles, and more. */
+function sumsIn(text: unknown): HostSums | undefined {
+  if (typeof text !== 'string') return undefined;
+  const [pages, , bytes, troubles] = text.split(' ', 4).map(Number);
+  if (!Number.isInteger(pages) || !Number.isInteger(bytes) || !Number.isInteger(troubles)) return undefined;
+  return { pages: pages ?? 0, bytes: bytes ?? 0, troubles: troubles ?? 0 };
 }
 
 export async function look(context: Context, id: CrawlId, url: Url): Promise<UrlStory | undefined> {

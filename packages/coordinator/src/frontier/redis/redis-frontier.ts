@@ -1,6 +1,6 @@
 import type { Clock, LeaseRef, RenewAnswer, RobotsCopy, Url } from '@webfarer/protocol';
 import { droppedReasons } from '@webfarer/protocol/crawl';
-import { hostOf } from '@webfarer/protocol/url';
+import { hostMatch, hostOf } from '@webfarer/protocol/url';
 import type { Frontier } from '../frontier.ts';
 import { createBuckets } from './context/buckets.ts';
 import type { EarlierTokens } from '../../tokens/earlier-tokens.ts';
@@ -8,7 +8,9 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import { openRedisCatalog } from '../../catalog/redis-catalog.ts';
 import { redisTokens } from '../../tokens/redis-tokens.ts';
 import type { CountHistory } from '../../history/count-history.ts';
+import type { HostHistory } from '../../history/host-history.ts';
 import { redisHistory } from '../../history/redis-history.ts';
+import { redisHostHistory } from '../../history/redis-host-history.ts';
 import { redisRegistry } from '../../registry/redis-registry.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Context } from './context/context.ts';
@@ -32,7 +34,7 @@ import { createLedger } from './context/ledger.ts';
 import { offerOthers } from './barring.ts';
 import { forgetStep } from './forget/forget-hosts.ts';
 import { buried } from '../barred.ts';
-import { balance, look, overview, totals, waiting } from './reading.ts';
+import { balance, hostSums, look, overview, totals, waiting } from './reading.ts';
 import { redisResults } from './redis-results.ts';
 import { reportAll } from './reporting.ts';
 import { dropStep } from './dropping.ts';
@@ -65,6 +67,7 @@ export interface RedisFrontier extends Frontier, GroupUpkeep, ResultBacklog {
   catalog: Catalog;
   registry: Registry;
   history: CountHistory;
+  hostHistory: HostHistory;
   earlierTokens: EarlierTokens;
   /**
    * Erases everything that the store keeps of deleted crawls, whoever still works on them: what is reported later is
@@ -159,6 +162,10 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     return answer;
   }
 
+  const nowMs = options.time === 'given' ? () => clock.now() : undefined;
+  const histories = { store, look: crawls.look, nowMs };
+  const hostHistory = redisHostHistory(histories);
+
   return {
     openCrawl: (crawl) => stir(openCrawl(context, crawl)),
     setState: async (id, state) => await stir(setState(context, await crawls.get(id), state)),
@@ -191,9 +198,15 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     releaseAll: (worker) => stir(releaseAll(context, worker)),
     finish: (id) => change(finish(context, id)),
     retry: (id, step) => stir(retryStep(context, id, step)),
-    forget: (id, order, after) => stir(forgetStep(context, id, order, after)),
+    async forget(id, order, after) {
+      const step = await stir(forgetStep(context, id, order, after));
+      if (step.next === undefined) await hostHistory.forget(id, hostMatch(order.pattern).host);
+      return step;
+    },
     async forgot(id, pattern, sums) {
       const crawl = await crawls.get(id);
+      // A sample that was on its way may have come after those of the last step.
+      await hostHistory.forget(id, hostMatch(pattern).host);
       await crawls.bar(crawl, buried(crawl.barred, pattern, { ...sums, atMs: clock.now() }));
     },
     forgotten: async (id) => [...((await crawls.get(id)).barred?.tombstones ?? [])],
@@ -211,6 +224,7 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     totals: (id) => totals(context, id),
     overview: (id) => overview(context, id),
     waiting: (id, limit) => waiting(context, id, limit),
+    hostSums: (id, hosts) => hostSums(context, id, hosts),
     urls: (id, search) => searchUrls(context, id, search),
     look: (id, url) => look(context, id, url),
     async robots(origin) {
@@ -237,11 +251,8 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     results: redisResults(context, settled.add),
     catalog,
     registry: redisRegistry(store),
-    history: redisHistory({
-      store,
-      look: crawls.look,
-      nowMs: options.time === 'given' ? () => clock.now() : undefined,
-    }),
+    history: redisHistory(histories),
+    hostHistory,
     async erase(deleted) {
       const erased = await eraseCrawls({ store, clock, onKeys: () => {} }, deleted);
       await crawls.refresh();

@@ -1,4 +1,4 @@
-import type { Balance, CrawlId, HostWait, Url } from '@webfarer/protocol';
+import type { Balance, CrawlId, HostKey, HostSums, HostWait, Url } from '@webfarer/protocol';
 import { hostOf } from '@webfarer/protocol/url';
 import type { CrawlTotals, UrlStory } from '../frontier.ts';
 import { clockOf, mustSettle } from './rows/allowance.ts';
@@ -10,7 +10,8 @@ import type { Store } from './store.ts';
 export interface Reading {
   balance(crawl: CrawlId): Balance;
   totals(crawl: CrawlId): CrawlTotals;
-  waiting(crawl: CrawlId, limit: number): HostWait[];
+  waiting(crawl: CrawlId, limit: number): (HostWait & HostSums)[];
+  hostSums(crawl: CrawlId, hosts: readonly HostKey[]): Map<HostKey, HostSums>;
   look(crawl: CrawlId, url: Url): UrlStory | undefined;
 }
 
@@ -52,12 +53,22 @@ export function reading(store: Store): Reading {
     },
     waiting(key, limit) {
       const crawl = store.crawls.get(key);
-      const found: HostWait[] = [];
+      const found: (HostWait & HostSums)[] = [];
       for (const { host } of next.all(crawl.id, limit + stale) as { host: number }[]) {
         const pair = store.hosts.pairOf(store.hosts.byId(host), crawl);
         if (pair && !mustSettle(pair) && !isFull(pair.site)) found.push(hostWait(store, pair));
       }
       return found.slice(0, limit);
+    },
+    hostSums(key, hosts) {
+      const crawl = store.crawls.get(key);
+      const found = new Map<HostKey, HostSums>();
+      for (const name of hosts) {
+        const host = store.hosts.byKey(name);
+        const pair = host && store.hosts.pairOf(host, crawl);
+        if (pair) found.set(name, sumsOf(pair));
+      }
+      return found;
     },
     look(key, url) {
       const crawl = store.crawls.get(key);
@@ -79,12 +90,15 @@ export function reading(store: Store): Reading {
   };
 }
 
-function hostWait(store: Store, pair: PairRow): HostWait {
+const sumsOf = ({ donePages, bytes, troubles }: PairRow): HostSums => ({ pages: donePages, bytes, troubles });
+
+function hostWait(store: Store, pair: PairRow): HostWait & HostSums {
   const { host, crawl, queued } = pair;
   const hold = store.hosts.hold(host);
   const now = store.clock.now();
   const from = clockOf(host, crawl, hold);
   const held = hold !== undefined && hold.heldUntil >= from && hold.heldUntil > now;
   const dead = pair.dead !== null;
-  return { host: host.key, queued, dueInMs: Math.max(0, from - now), why: held ? 'held' : host.why, dead };
+  const [dueInMs, why] = [Math.max(0, from - now), held ? 'held' : host.why] as const;
+  return { host: host.key, queued, dueInMs, why, dead, ...sumsOf(pair) };
 }

@@ -8,9 +8,12 @@ import {
   WebfarerError,
   type WorkerId,
 } from '@webfarer/protocol';
+import { hostMatch } from '@webfarer/protocol/url';
 import type { Frontier, FrontierCrawl, OfferVerdict, SoleOwner } from '../frontier.ts';
 import type { CountHistory } from '../../history/count-history.ts';
-import { sqliteHistory } from '../../history/sqlite-history.ts';
+import type { HostHistory } from '../../history/host-history.ts';
+import { sqliteHistory, type SqliteHistoryOptions } from '../../history/sqlite-history.ts';
+import { sqliteHostHistory } from '../../history/sqlite-host-history.ts';
 import { settledListeners } from '../../results/follow.ts';
 import type { Results } from '../../results/results.ts';
 import { requireEpoch } from '../epochs.ts';
@@ -61,6 +64,7 @@ export interface SqliteFrontierOptions {
 export interface SqliteFrontier extends Frontier {
   results: Results;
   history: CountHistory;
+  hostHistory: HostHistory;
   owner: SoleOwner;
 }
 
@@ -141,6 +145,16 @@ export function frontierOn(db: Database, options: Omit<SqliteFrontierOptions, 'p
     }
   }
 
+  const histories: SqliteHistoryOptions = {
+    db,
+    rowOf: (key) => store.crawls.find(key)?.id,
+    nowMs: () => options.clock.now(),
+    // It shares the next commit: nobody waits for a sample.
+    change: (work) => change(work, { patient: true }),
+    ask,
+  };
+  const hostHistory = sqliteHostHistory(histories);
+
   return {
     openCrawl: (crawl) => change(() => openCrawl(store, crawl)),
     setState: (key, state) => change(() => void Object.assign(store.crawls.change(key), { state })),
@@ -165,8 +179,14 @@ export function frontierOn(db: Database, options: Omit<SqliteFrontierOptions, 'p
     finish: (key) => change(() => finish(store, key), { patient: true }),
     retry: (key, step) => change(() => retryStep(store, key, step)),
     drop: (key, step, reason) => change(() => dropStep(store, key, { ...step, reason })),
-    forget: (key, order, after) => change(() => forgetStep(store, key, order, after)),
+    async forget(key, order, after) {
+      const step = await change(() => forgetStep(store, key, order, after));
+      if (step.next === undefined) await hostHistory.forget(key, hostMatch(order.pattern).host);
+      return step;
+    },
     async forgot(key, pattern, sums) {
+      // A sample that was on its way may have come after those of the last step.
+      await hostHistory.forget(key, hostMatch(pattern).host);
       await change(() => forgotten(store, key, pattern, sums));
       await compact(db);
     },
@@ -177,6 +197,7 @@ export function frontierOn(db: Database, options: Omit<SqliteFrontierOptions, 'p
     totals: (key) => ask(() => questions.totals(key)),
     overview: (key) => ask(() => ({ balance: questions.balance(key), totals: questions.totals(key) })),
     waiting: (key, limit) => ask(() => questions.waiting(key, limit)),
+    hostSums: (key, hosts) => ask(() => questions.hostSums(key, hosts)),
     async urls(key, search) {
       // What another process has written since is read once for a page.
       refresh();
@@ -189,14 +210,8 @@ export function frontierOn(db: Database, options: Omit<SqliteFrontierOptions, 'p
       if (db.isOpen) db.close();
     },
     results: sqliteResults(store, { refresh, onSettled: settled.add }),
-    history: sqliteHistory({
-      db,
-      rowOf: (key) => store.crawls.find(key)?.id,
-      nowMs: () => options.clock.now(),
-      // It shares the next commit: nobody waits for a sample.
-      change: (work) => change(work, { patient: true }),
-      ask,
-    }),
+    history: sqliteHistory(histories),
+    hostHistory,
   };
 }
 

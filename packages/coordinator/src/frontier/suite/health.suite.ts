@@ -5,8 +5,11 @@ import {
   collect,
   createWorld,
   crawlA,
+  failure,
   type FrontierUnderTest,
   gapMs,
+  host,
+  outcome,
   settings,
   type World,
 } from './world.fixture.ts';
@@ -37,6 +40,30 @@ export function healthRules(under: FrontierUnderTest): void {
       w.clock.advance(gapMs);
       await troubled(w);
       expect(await w.frontier.waiting(crawlA, 1)).toMatchObject([{ dueInMs: 10_000 }]);
+      await w.frontier.close();
+    });
+
+    it('counts pages, bytes and troubles of each host, and answers for all hosts that it knows', async () => {
+      const w = await createWorld(under);
+      await w.openCrawl({ deadAfter: 99 });
+      await w.offer(['http://a.test/1', 'http://a.test/2', 'http://a.test/3', 'http://a.test/4']);
+      const lease = await w.leaseOne(2);
+      const [first, second] = lease.entries;
+      const settled = [outcome(first!, { record: { bytes: 250 } }), failure(second!, { bytes: 30 })];
+      await w.report(lease, { settled, news: answered, close: true });
+      w.clock.advance(gapMs);
+      await troubled(w);
+      const sums = { pages: 1, bytes: 280, troubles: 1 };
+      expect(await w.frontier.waiting(crawlA, 1)).toMatchObject([{ host: 'a.test', queued: 2, ...sums }]);
+      // Its queue is empty: the list of hosts that wait does not have it any more.
+      w.clock.advance(10_000);
+      await w.finishLease(await w.leaseOne());
+      expect(await w.frontier.waiting(crawlA, 1)).toEqual([]);
+      const asked = [host('a.test'), host('unknown.test'), host('a.test')];
+      expect(await w.frontier.hostSums(crawlA, asked)).toEqual(
+        new Map([['a.test', { pages: 3, bytes: 480, troubles: 0 }]]),
+      );
+      expect(await w.frontier.hostSums(crawlA, [])).toEqual(new Map());
       await w.frontier.close();
     });
 

@@ -62,7 +62,16 @@ export function leaseRules(under: FrontierUnderTest): void {
         close: true,
       });
       expect(await w.frontier.waiting(crawlA, 5)).toEqual([
-        { host: 'a.test', queued: 1, dueInMs: 4700, why: 'crawl-delay', dead: false },
+        {
+          host: 'a.test',
+          queued: 1,
+          dueInMs: 4700,
+          why: 'crawl-delay',
+          dead: false,
+          pages: 1,
+          bytes: 100,
+          troubles: 0,
+        },
       ]);
       w.clock.advance(4699);
       expect(await w.frontier.lease({ worker, hosts: 1, urlsPerHost: 1 })).toMatchObject({

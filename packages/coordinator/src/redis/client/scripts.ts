@@ -62,6 +62,8 @@ const global = {
   openAfterMove: 'open-after-move',
   mark: 'mark',
   countSample: 'count-sample',
+  hostRoster: 'host-roster',
+  hostSample: 'host-sample',
 } as const;
 
 /** Decide by time, so they compare it (F5). */
@@ -81,6 +83,7 @@ const beginning = new Set<string>([
   'requeue',
   'catalogCreate',
   'countSample',
+  'hostSample',
 ]);
 
 /** What they do most often is about one crawl, their first argument proper: it is read with the group's state. */

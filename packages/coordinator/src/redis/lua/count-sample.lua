@@ -6,11 +6,7 @@ local c, slot_ms, size = ARGV[1], num(ARGV[4]), num(ARGV[5])
 if not catalog.is_listed(c) or call('HGET', P .. c, 'nonce') ~= ARGV[2] then
   return { 'GONE' }
 end
-local at = num(ARGV[3])
-if not at then
-  local t = call('TIME')
-  at = math.floor(num(t[1]) * 1000 + num(t[2]) / 1000)
-end
+local at = catalog.time_ms(ARGV[3])
 local key, sample = P .. c .. 'h', string.format('%013d', at) .. ARGV[6]
 local function slot_of(kept)
   return math.floor(num(string.sub(kept, 1, 13)) / slot_ms)

@@ -17,5 +17,6 @@ if h.hc == m.c then
   end
 end
 local queued = count_queued(p)
-return { 'OK', '', 'elsewhere', text(now), { h.name, queued, text(clock_of(h, m)), text(h.hu or 0), h.why, p.dd and '1' or '' },
+return { 'OK', '', 'elsewhere', text(now), { h.name, queued, text(clock_of(h, m)), text(h.hu or 0), h.why, p.dd and '1' or '',
+  text(p.dp), text(p.by), text(p.tr) },
   m.upgrades and call('HGET', upgrades_of(m, ARGV[5]), ARGV[7]) or '' }

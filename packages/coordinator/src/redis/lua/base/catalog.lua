@@ -18,12 +18,21 @@ function catalog.unlist(c, id)
   call('HSET', P .. 't', c, id .. '\n' .. (call('HGET', P .. c, 'nonce') or ''))
   call('HDEL', P .. 'i', id)
   call('SREM', P .. 'r', c)
-  call('DEL', P .. c, P .. c .. 's', P .. c .. 'h', P .. c .. 'a')
+  call('DEL', P .. c, P .. c .. 's', P .. c .. 'h', P .. c .. 'b', P .. c .. 'a')
 end
 
 -- Whether the store lists a crawl of this number: one that was erased must not be written to again.
 function catalog.is_listed(c)
   return call('HEXISTS', P .. c, 'state') == 1
+end
+
+-- Milliseconds since 1970, as given or else by the engine's clock.
+function catalog.time_ms(given)
+  if num(given) then
+    return num(given)
+  end
+  local t = call('TIME')
+  return math.floor(num(t[1]) * 1000 + num(t[2]) / 1000)
 end
 
 -- The number of a change. All processes are told of the last 1,000.

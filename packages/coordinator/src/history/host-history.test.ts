@@ -1,0 +1,90 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CrawlId, HostKey } from '@webfarer/protocol';
+import { afterAll, expect, it } from 'vitest';
+import { redisForFile, storesForFile } from '../../../../test/redis/for-file.ts';
+import { openRedisFrontier } from '../frontier/redis/redis-frontier.ts';
+import { openSqliteFrontier } from '../frontier/sqlite/sqlite-frontier.ts';
+import { testClock } from '../frontier/suite/clock.fixture.ts';
+import { settings } from '../frontier/suite/world.fixture.ts';
+import { storeTag } from '../redis/keys.ts';
+import { hostHistorySuite } from './host-history.suite.ts';
+import { type FollowedHost, mostFollowed } from './host-samples.ts';
+import { nextRoster } from './next-roster.ts';
+
+const single = redisForFile({ settings: { appendonly: 'no' } });
+const { connect, connectEmpty } = storesForFile();
+const folder = mkdtempSync(join(tmpdir(), 'webfarer-host-history-'));
+const crawls = ['a', 'b'] as CrawlId[];
+let files = 0;
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+hostHistorySuite({
+  name: 'SQLite, and another process that reads the file',
+  async open(processes, clock) {
+    // A thousand samples, each on disk before the next, would be a test of the disk.
+    const path = processes === 1 ? ':memory:' : join(folder, `${files++}.db`);
+    const writing = openSqliteFrontier({ path, clock });
+    for (const id of crawls) await writing.openCrawl({ ...settings, id });
+    const others = Array.from({ length: processes - 1 }, () => {
+      const reading = openSqliteFrontier({ path, clock, readOnly: true });
+      return { ...reading.hostHistory, note: writing.hostHistory.note };
+    });
+    return [writing.hostHistory, ...others];
+  },
+});
+
+hostHistorySuite({
+  name: 'Redis',
+  async open(processes, clock) {
+    const stores = await connectEmpty(await single(), processes);
+    const frontiers = await Promise.all(
+      stores.map((store) => openRedisFrontier({ store, clock, time: 'given', groups: 4 })),
+    );
+    for (const id of crawls) await frontiers[0]?.openCrawl({ ...settings, id });
+    return frontiers.map(({ hostHistory }) => hostHistory);
+  },
+});
+
+it('goes with a crawl that is deleted, and does not come back by a late sample or under its name', async () => {
+  const servers = await single();
+  const [store] = await connectEmpty(servers, 1);
+  const clock = testClock(1_800_000_000_000);
+  const frontiers = await Promise.all(
+    [store!, await connect(servers)].map((each) =>
+      openRedisFrontier({ store: each, clock, time: 'given', groups: 4 }),
+    ),
+  );
+  const [here, there] = frontiers as [(typeof frontiers)[0], (typeof frontiers)[0]];
+  const [id] = crawls as [CrawlId];
+  const hosts: FollowedHost[] = [{ host: 'a.test' as HostKey, from: 0, whole: true, pages: 1, rate: 1 }];
+  const nonce = await here.openCrawl({ ...settings, id });
+  const seen = (await there.hostHistory.look(id))!;
+  await there.hostHistory.note(id, { seen, hosts, places: '000010' });
+  expect((await here.hostHistory.activity(id)).hosts).toHaveLength(1);
+  await here.erase([{ id, nonce }]);
+  await there.hostHistory.note(id, { seen, hosts, places: '000010' });
+  const [keys] = await store!.run([{ key: storeTag, args: ['EXISTS', `${storeTag}1b`] }]);
+  expect(keys).toBe(0);
+  await here.openCrawl({ ...settings, id });
+  await there.hostHistory.note(id, { seen, hosts, places: '000010' });
+  expect((await here.hostHistory.activity(id)).hosts).toEqual([]);
+});
+
+it('follows the busiest hosts: one must be twice as busy to take the place of another', () => {
+  const host = (n: number) => `h${n}.test` as HostKey;
+  const full = Array.from(
+    { length: mostFollowed },
+    (_, n): FollowedHost => ({ host: host(n), from: 1, whole: true, pages: 100, rate: 10 + n }),
+  );
+  const sums = new Map(full.map((each) => [each.host as HostKey, { pages: 100 + Math.round(each.rate) }]));
+  const joining = ['busy.test', 'calm.test', 'gone.test'] as HostKey[];
+  for (const each of joining.slice(0, 2)) sums.set(each, { pages: 500 });
+  const candidates = joining.map((each, n) => ({ host: each, fresh: 500, rate: [25, 20, 99][n] ?? 0 }));
+  const next = nextRoster(full, { slot: 9, candidates, sums });
+  expect(next).toHaveLength(mostFollowed);
+  expect(next[0]).toEqual({ host: 'busy.test', from: 9, whole: true, pages: 500, rate: 25 });
+  expect(next.slice(1).map((each) => each.host)).toEqual(full.slice(1).map((each) => each.host));
+});
