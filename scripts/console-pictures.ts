@@ -45,6 +45,7 @@ const titles: Readonly<Record<string, string>> = {
   'admin-audit': 'Audit log',
   owners: 'For the owners of sites',
   'url-markdown': 'One URL: its Markdown',
+  'url-screenshot': 'One URL: its screenshot',
   local: 'One crawl of this machine, with `--ui`',
   missing: 'Nothing there',
 };

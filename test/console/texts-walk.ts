@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expectWithin } from './expect-within.ts';
 import { hostileStrings } from './hostile-strings.ts';
+import { pictureScreens, seePicture, showHostilePictures } from './picture-walk.ts';
 import { gallery } from './sites.ts';
 import type { Visitor } from './visitor.ts';
 import type { World } from './world.ts';
@@ -37,6 +38,7 @@ export async function walkTexts({ page }: Visitor, world: World): Promise<string
     ...(await readOne(page)),
     ...(await downloadAll(page, world)),
     ...(await teach(page, url)),
+    ...(await seePicture(page, world)),
   ];
 }
 
@@ -125,9 +127,10 @@ async function teach(page: Page, url: string): Promise<string[]> {
 /** Hostile texts in titles, languages, names of files and the texts themselves. */
 export async function showHostileTexts(
   { page }: Visitor,
-  { url }: World,
+  world: World,
   judge: (where: string) => Promise<void>,
 ): Promise<void> {
+  await showHostilePictures(page, world, judge);
   const lines = hostileStrings.map((text, n) => ({
     kind: 'record',
     record: {
@@ -147,7 +150,7 @@ export async function showHostileTexts(
   );
   const body = `# ${hostileStrings.join('\n\n')}\n\n![x](http://elsewhere.example/x.png) <script>window.__ran=1</script>`;
   await page.route('**/files/*', (route) => route.fulfill({ status: 206, body }));
-  await page.goto(url + texts);
+  await page.goto(world.url + texts);
   await page.locator('[data-row="3"]').waitFor();
   await judge('hostile texts');
   for (const row of [0, 2, 4, 6]) {
@@ -162,6 +165,7 @@ export async function showHostileTexts(
 }
 
 export const textScreens: { name: string; path: string; ready: (page: Page) => Promise<void> }[] = [
+  ...pictureScreens,
   {
     name: 'data-texts',
     path: `/crawls/${withFiles}/data?view=texts`,

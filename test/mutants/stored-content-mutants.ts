@@ -59,4 +59,26 @@ export const storedContentMutants: readonly Mutant[] = [
       case: 'cuts what is shown of a long text, not what is downloaded',
     },
   },
+  {
+    name: 'console-picture-hidden-by-its-page',
+    why: 'Large pages, of which a picture is the only thing to see here, would show none.',
+    file: 'packages/console/browser/url/read-saved.ts',
+    from: 'hiddenWhy({ ...saved, length });',
+    to: 'hiddenWhy(saved);',
+    killer: {
+      test: 'packages/console/browser/url/read-saved.test.ts',
+      case: 'reads a picture from its own record, however large its page is',
+    },
+  },
+  {
+    name: 'console-capture-command-unquoted',
+    why: 'The address of a page could run a command in the terminal of whoever copies the line.',
+    file: 'packages/console/browser/url/capture-command.ts',
+    from: '${quoted(url)}',
+    to: '${url}',
+    killer: {
+      test: 'packages/console/browser/url/capture-command.test.ts',
+      case: 'reads a capture or a picture of it, and lets no address end the command',
+    },
+  },
 ];

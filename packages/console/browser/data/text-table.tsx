@@ -127,7 +127,7 @@ function OneText({ crawl, row, close }: { crawl: string; row: TextRow; close: ()
       </p>
       {hidden ? <Why hidden={hidden} /> : null}
       {data ? <Plain {...data} className="item-whole" /> : null}
-      {error ? <SavedProblem error={error} member={saved.member} /> : null}
+      {error ? <SavedProblem error={error} saved={saved} /> : null}
       {hidden || data || error ? null : <p className="soft">{loading}</p>}
       {failed === undefined ? null : <Problem error={failed} />}
       <div className="modal-foot">

@@ -198,15 +198,6 @@ export const urlsDe: UrlsText = {
       screenshot: 'Bildschirmfoto',
     },
     previewNone: 'Von dieser URL ist nichts gespeichert.',
-    previewElsewhere: {
-      shared: 'Die Aufnahme liegt im Objektspeicher des Crawls, den diese Konsole nicht liest.',
-      member: (member) =>
-        `Die Aufnahme liegt im Ordner ${member}: auf einer anderen Maschine oder in einer Datei, die noch geschrieben wird.`,
-      saver: (saver) => `Was ${saver} speichert, kann hier nicht gezeigt werden.`,
-      large: (size) => `Die Aufnahme hat ${size}: zu viel für eine Vorschau.`,
-      earlier: 'Der Inhalt liegt im Archiv eines früheren Crawls.',
-      revisited: 'Der Inhalt ist der einer früheren Aufnahme.',
-    },
     cut: (shown) => `Die ersten ${shown}; der Rest ist hier weggelassen.`,
     binary: 'Das ist kein Text.',
     emptyText: 'Darin ist kein Text.',

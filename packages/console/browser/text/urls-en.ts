@@ -197,15 +197,6 @@ export const urlsEn = {
       screenshot: 'Screenshot',
     },
     previewNone: 'Nothing of this URL is saved.',
-    previewElsewhere: {
-      shared: 'The capture is in the object storage of the crawl, which this console does not read.',
-      member: (member: string) =>
-        `The capture is in the folder ${member}: on another machine, or in a file that is still being written.`,
-      saver: (saver: string) => `What the saver ${saver} keeps cannot be shown here.`,
-      large: (size: string) => `The capture has ${size}: too much for a preview.`,
-      earlier: 'The body is in the archive of an earlier crawl.',
-      revisited: 'The body is the one of an earlier capture.',
-    },
     cut: (shown: string) => `The first ${shown}; the rest is left out here.`,
     binary: 'This is not text.',
     emptyText: 'There is no text in it.',

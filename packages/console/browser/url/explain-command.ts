@@ -4,7 +4,7 @@ export function explainCommand({ url, crawl, at }: { url: string; crawl: string;
 }
 
 /** As POSIX shells read it: nothing in single quotes means anything. Line ends would still end a pasted command. */
-function quoted(text: string): string {
+export function quoted(text: string): string {
   const line = text.replaceAll(/[\u0000-\u001f\u007f]/g, '');
   return /^[\w./:@%+=-]+$/.test(line) && !line.startsWith('-') ? line : `'${line.replaceAll("'", `'\\''`)}'`;
 }

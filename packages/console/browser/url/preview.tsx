@@ -1,18 +1,23 @@
 import { SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { PageRecord } from '@webfarer/protocol';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { useConnected } from '../api/connected.tsx';
-import { useText } from '../text/use-text.tsx';
+import { captureText } from '../text/capture-text.ts';
+import { useText, useTextOf } from '../text/use-text.tsx';
+import { captureCommand } from './capture-command.ts';
+import { Picture } from './picture.tsx';
 import { plainText } from './plain-text.ts';
 import {
   type Hidden,
   hiddenWhy,
+  pictureIn,
   previewsOf,
   readMarkdown,
   readPage,
   readScreenshot,
   type SavedPage,
+  type SavedPicture,
   type ShownText,
 } from './read-saved.ts';
 import { Plain, SavedProblem, Why } from './saved-text.tsx';
@@ -22,7 +27,7 @@ type View = 'text' | 'source' | 'markdown' | 'screenshot';
 interface Seen {
   page?: SavedPage | Hidden;
   markdown?: ShownText | Hidden;
-  screenshot?: Blob | undefined;
+  screenshot?: SavedPicture | Hidden;
 }
 
 /** What was saved, as text or as a picture. Nothing of it is markup here, and nothing of it is requested from the site. */
@@ -48,13 +53,18 @@ export function Preview({ crawl, record }: { crawl: string; record: PageRecord }
       const place = { client, crawl, charset: record.charset };
       const one = kind && saved[kind];
       if (!one) return {};
+      if (kind === 'screenshot') return { screenshot: await readScreenshot(one, place) };
       const hidden = hiddenWhy(one);
       if (kind === 'page') return { page: hidden ?? (await readPage(one, place)) };
-      if (kind === 'markdown') return { markdown: hidden ?? (await readMarkdown(one, place)) };
-      return { screenshot: hidden ? undefined : await readScreenshot(one, place) };
+      return { markdown: hidden ?? (await readMarkdown(one, place)) };
     },
   });
-  const member = record.saved?.find((one) => one.member !== undefined)?.member;
+  const shown = kind && saved[kind];
+  // What other savers keep are files like any other.
+  const command =
+    shown?.saver === 'warc'
+      ? captureCommand(record.url, kind === 'screenshot' ? pictureIn(shown) : undefined)
+      : undefined;
   const page = data?.page && 'line' in data.page ? data.page : undefined;
   return (
     <section className="panel part preview-part" aria-labelledby="preview">
@@ -73,8 +83,10 @@ export function Preview({ crawl, record }: { crawl: string; record: PageRecord }
       </div>
       {view === undefined ? <p className="soft">{words.previewNone}</p> : null}
       {isLoading ? <p className="soft">{words.previewLead}</p> : null}
-      {error ? <SavedProblem error={error} member={member} /> : null}
-      {view === undefined || !data ? null : <Shown view={view} seen={data} mime={record.mime} />}
+      {error && shown ? <SavedProblem error={error} saved={shown} command={command} /> : null}
+      {view === undefined || !data ? null : (
+        <Shown view={view} seen={data} url={record.url} mime={record.mime} command={command} />
+      )}
       {page && page.headers.length > 0 ? (
         <>
           <h3 id="headers">{words.headers}</h3>
@@ -98,16 +110,27 @@ export function Preview({ crawl, record }: { crawl: string; record: PageRecord }
   );
 }
 
-function Shown({ view, seen, mime }: { view: View; seen: Seen; mime: string | undefined }) {
-  const { one: words } = useText().urls;
-  if (view === 'screenshot')
-    return seen.screenshot ? <Picture of={seen.screenshot} /> : <p className="soft">{words.binary}</p>;
+interface ShownProps {
+  view: View;
+  seen: Seen;
+  url: string;
+  mime: string | undefined;
+  command: string | undefined;
+}
+
+function Shown({ view, seen, url, mime, command }: ShownProps) {
+  const words = useTextOf(captureText);
+  if (view === 'screenshot') {
+    if (!seen.screenshot) return null;
+    if ('why' in seen.screenshot) return <Why hidden={seen.screenshot} command={command} />;
+    return <Picture url={url} picture={seen.screenshot} />;
+  }
   if (view === 'markdown') {
     if (!seen.markdown) return null;
     return 'why' in seen.markdown ? <Why hidden={seen.markdown} /> : <Plain {...seen.markdown} />;
   }
   if (!seen.page) return null;
-  if ('why' in seen.page) return <Why hidden={seen.page} />;
+  if ('why' in seen.page) return <Why hidden={seen.page} command={command} />;
   const { source, isRevisit } = seen.page;
   const isMarkup = /html|xml/.test(mime ?? '');
   const text =
@@ -115,31 +138,8 @@ function Shown({ view, seen, mime }: { view: View; seen: Seen; mime: string | un
   if (isRevisit && text === undefined) return <Why hidden={{ why: 'earlier' }} />;
   return (
     <>
-      {isRevisit ? <p className="soft small">{words.previewElsewhere.revisited}</p> : null}
+      {isRevisit ? <p className="soft small">{words.revisited}</p> : null}
       <Plain text={text} isCut={source.isCut} />
     </>
   );
-}
-
-/** Drawn, not loaded as a page of its own: the content security policy allows no picture that a script made. */
-function Picture({ of }: { of: Blob }) {
-  const { one: words } = useText().urls;
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const [isBroken, setBroken] = useState(false);
-  useEffect(() => {
-    let isGone = false;
-    createImageBitmap(of).then(
-      (bitmap) => {
-        const at = canvas.current;
-        if (!at || isGone) return bitmap.close();
-        [at.width, at.height] = [bitmap.width, bitmap.height];
-        at.getContext('2d')?.drawImage(bitmap, 0, 0);
-        bitmap.close();
-      },
-      () => setBroken(true),
-    );
-    return () => void (isGone = true);
-  }, [of]);
-  if (isBroken) return <p className="soft">{words.binary}</p>;
-  return <canvas ref={canvas} className="picture" role="img" aria-label={words.previews.screenshot} />;
 }

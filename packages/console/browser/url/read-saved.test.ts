@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import type { Client } from '../api/client.ts';
-import { readMarkdown, readWholeText } from './read-saved.ts';
+import { readMarkdown, readScreenshot, readWholeText } from './read-saved.ts';
 
 /** A coordinator with one file, which answers ranges of it. */
-function placeOf(file: string) {
-  const bytes = new TextEncoder().encode(file);
+function placeOf(file: string | Uint8Array) {
+  const bytes = typeof file === 'string' ? new TextEncoder().encode(file) : file;
   const downloadFile = ({ range }: { range: { first: number; last: number } }) =>
     Promise.resolve({
       bytes: (async function* () {
@@ -37,4 +37,35 @@ it('cuts what is shown of a long text, not what is downloaded', async () => {
   expect(shown.isCut).toBe(true);
   expect(shown.text).toBe(markdown.slice(0, 200_000));
   expect(await readWholeText(saved, placeOf(file))).toBe(markdown);
+});
+
+async function packed(text: string): Promise<Uint8Array> {
+  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+it('reads a picture from its own record, however large its page is', async () => {
+  const record = await packed('WARC/1.1\r\nContent-Length: 7\r\n\r\npicture\r\n\r\n');
+  const picture = { kind: 'view', mime: 'image/png', after: 4, length: record.length, digest: '' } as const;
+  const saved = {
+    saver: 'warc',
+    file: 'archive/a.warc.gz',
+    offset: 3,
+    length: 90_000_000,
+    renditions: [picture],
+  };
+  const file = new Uint8Array(7 + record.length);
+  file.set(record, 7);
+  const place = placeOf(file);
+  const read = await readScreenshot(saved, place);
+  expect('file' in read && read.file instanceof Blob && (await read.file.text())).toBe('picture');
+  expect(read).toMatchObject({ kind: 'view', mime: 'image/png' });
+  expect(await readScreenshot({ ...saved, shared: true }, place)).toEqual({
+    why: 'shared',
+    file: saved.file,
+  });
+  const large = { ...saved, renditions: [{ ...picture, length: 9_000_000 }] };
+  expect(await readScreenshot(large, place)).toEqual({ why: 'large', bytes: 9_000_000 });
+  const odd = { ...saved, renditions: [{ ...picture, mime: 'image/svg+xml' }] };
+  expect(await readScreenshot(odd, place)).toEqual({ why: 'noPicture' });
 });

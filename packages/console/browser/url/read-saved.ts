@@ -1,4 +1,4 @@
-import type { PageRecord } from '@webfarer/protocol';
+import type { PageRecord, ScreenshotKind } from '@webfarer/protocol';
 import { screenshotKinds } from '@webfarer/protocol/crawl';
 import type { Client } from '../api/client.ts';
 import { type Capture, captureIn, joined, unpacked, warcRecordIn } from './capture.ts';
@@ -13,8 +13,9 @@ const mostShown = 200_000;
 
 /** Why there is nothing to see of what was saved. */
 export type Hidden =
-  | { why: 'shared' | 'earlier' }
-  | { why: 'member'; member: string }
+  | { why: 'earlier' | 'noPicture' }
+  | { why: 'shared'; file: string }
+  | { why: 'member'; member: string; file: string }
   | { why: 'saver'; saver: string }
   | { why: 'large'; bytes: number };
 
@@ -45,12 +46,15 @@ export function previewsOf({ saved = [] }: Pick<PageRecord, 'saved'>): {
   };
 }
 
-const pictureIn = ({ renditions = [] }: Saved) =>
-  screenshotKinds.flatMap((kind) => renditions.filter((one) => one.kind === kind)).at(0);
+/** The first of its pictures, the one that shows most at a glance. */
+export const pictureIn = ({ renditions = [] }: Saved) =>
+  screenshotKinds
+    .flatMap((kind) => renditions.flatMap((one) => (one.kind === kind ? [{ ...one, kind }] : [])))
+    .at(0);
 
 /** Undefined: it can be read here. */
-export function hiddenWhy({ saver, shared, length }: Saved): Hidden | undefined {
-  if (shared) return { why: 'shared' };
+export function hiddenWhy({ saver, shared, file, length }: Saved): Hidden | undefined {
+  if (shared) return { why: 'shared', file };
   if (!['warc', 'files', 'markdown'].includes(saver)) return { why: 'saver', saver };
   return length !== undefined && length > mostRead ? { why: 'large', bytes: length } : undefined;
 }
@@ -108,15 +112,26 @@ async function readText(
   return { bytes, text: markdown ?? plain ?? '' };
 }
 
-/** A picture of the page; undefined: it cannot be read as one. */
-export async function readScreenshot(saved: Saved, place: Place): Promise<Blob | undefined> {
+export interface SavedPicture {
+  file: Blob;
+  kind: ScreenshotKind;
+  mime: string;
+}
+
+/** A picture of the page, from the record of its own behind the capture. */
+export async function readScreenshot(saved: Saved, place: Place): Promise<SavedPicture | Hidden> {
   const picture = pictureIn(saved);
-  if (!picture || saved.offset === undefined || picture.length > mostRead) return undefined;
-  if (!/^image\/(png|jpeg|webp)$/.test(picture.mime)) return undefined;
-  const packed = await readPart(place, saved.file, saved.offset + picture.after, picture.length);
+  if (!picture || saved.offset === undefined) return { why: 'noPicture' };
+  const { kind, mime, after, length } = picture;
+  // The page itself may be larger than what is read for a preview.
+  const hidden = hiddenWhy({ ...saved, length });
+  if (hidden) return hidden;
+  if (!/^image\/(png|jpeg|webp)$/.test(mime)) return { why: 'noPicture' };
+  const packed = await readPart(place, saved.file, saved.offset + after, length);
   const { bytes } = await unpacked(packed, { format: 'gzip', most: mostUnpacked });
   const block = warcRecordIn(bytes)?.block;
-  return block && new Blob([block as Uint8Array<ArrayBuffer>], { type: picture.mime });
+  if (!block) return { why: 'noPicture' };
+  return { file: new Blob([block as Uint8Array<ArrayBuffer>], { type: mime }), kind, mime };
 }
 
 async function captureAt(

@@ -1,6 +1,8 @@
 import { WebfarerError } from '@webfarer/protocol';
+import { CopyLine } from '../data/copy-line.tsx';
 import { Problem } from '../parts/notices.tsx';
-import { useFormats, useText } from '../text/use-text.tsx';
+import { captureText } from '../text/capture-text.ts';
+import { useFormats, useText, useTextOf } from '../text/use-text.tsx';
 import type { Hidden, ShownText } from './read-saved.ts';
 
 /** What was saved, as nothing but text. */
@@ -19,26 +21,59 @@ export function Plain({ text, isCut, className = '' }: ShownText & { className?:
   );
 }
 
-/** Why there is nothing to see. */
-export function Why({ hidden }: { hidden: Hidden }) {
-  const { previewElsewhere: words } = useText().urls.one;
+interface WhyProps {
+  hidden: Hidden;
+  /** What reads it elsewhere; undefined: it is a file like any other. */
+  command?: string | undefined;
+}
+
+/** Why there is nothing to see: where the capture is, and how to get it. */
+export function Why({ hidden, command }: WhyProps) {
+  const words = useTextOf(captureText);
   const { bytes } = useFormats();
-  const says =
-    hidden.why === 'member'
-      ? words.member(hidden.member)
-      : hidden.why === 'saver'
-        ? words.saver(hidden.saver)
-        : hidden.why === 'large'
-          ? words.large(bytes(hidden.bytes))
-          : words[hidden.why];
-  return <p className="soft">{says}</p>;
+  const { why } = hidden;
+  const says = (): string => {
+    switch (hidden.why) {
+      case 'shared':
+        return words.shared(hidden.file);
+      case 'member':
+        return words.member(hidden.member, hidden.file);
+      case 'saver':
+        return words.saver(hidden.saver);
+      case 'large':
+        return words.large(bytes(hidden.bytes));
+      default:
+        return words[hidden.why];
+    }
+  };
+  const isElsewhere = why === 'shared' || why === 'member' || why === 'large';
+  return (
+    <>
+      <p className="soft elsewhere">
+        <bdi>{says()}</bdi>
+      </p>
+      {isElsewhere && command !== undefined ? (
+        <>
+          <p className="soft">{words.get[why]}</p>
+          <CopyLine text={command} />
+          <p className="soft small">{words.folder}</p>
+        </>
+      ) : null}
+    </>
+  );
+}
+
+interface SavedProblemProps {
+  error: unknown;
+  saved: { file: string; member?: string };
+  command?: string | undefined;
 }
 
 /** Where a capture is that could not be read, if that is known. */
-export function SavedProblem({ error, member }: { error: unknown; member: string | undefined }) {
+export function SavedProblem({ error, saved: { file, member }, command }: SavedProblemProps) {
   const isElsewhere = error instanceof WebfarerError && error.code === 'not-found';
   return isElsewhere && member !== undefined ? (
-    <Why hidden={{ why: 'member', member }} />
+    <Why hidden={{ why: 'member', member, file }} command={command} />
   ) : (
     <Problem error={error} />
   );
