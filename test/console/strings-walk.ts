@@ -33,7 +33,7 @@ async function walk({ folder, consoleFolder, step }: StringsOptions): Promise<St
   const world = await openWorld(folder, consoleFolder);
   const browser = await openBrowser();
   try {
-    await crawlAll(world);
+    await crawlAll(world, step);
     const visitor = await openVisitor(browser, { url: world.url, expected: isProvoked });
     const dialogs: string[] = [];
     visitor.page.on('dialog', (dialog) => {
@@ -60,7 +60,7 @@ async function walk({ folder, consoleFolder, step }: StringsOptions): Promise<St
 const isProvoked = (text: string, about: string): boolean =>
   /4(00|04)/.test(text) && about.includes('/v1/crawls/');
 
-async function crawlAll({ api }: World): Promise<void> {
+async function crawlAll({ api }: World, step: number): Promise<void> {
   const fields = { title: { css: 'h1' }, key: { css: '.key' }, all: { css: 'p', list: true } };
   const limits = { pages: 5_000, perHost: { pages: 5_000 }, perSite: { pages: 5_000 } };
   const job = {
@@ -69,6 +69,11 @@ async function crawlAll({ api }: World): Promise<void> {
     politeness: { gap: '1ms' },
     limits,
     extract: [{ pages: '/page/*', fields }],
+    // The strings are in the names of files.
+    save: ['warc', { markdown: { name: '{host}/{query}' } }],
+    // A browser takes a second for a page: every tenth string has a picture, in the quick form every hundredth.
+    render: [{ match: { regex: picturedUrls(step).source }, do: 'always' }],
+    screenshots: ['view'],
   };
   await api.createCrawl({ body: { job, tags: ['naughty'] } });
   const params = { crawl: site };
@@ -106,13 +111,23 @@ async function look({ page }: Visitor, { api, url }: World, step: number) {
   await page.goto(`${url}${screens}/data`);
   await page.locator('.data-row').nth(2).waitFor();
   await throughList(page, (turn) => judge('items', String(turn)));
+  await lookAtSaved(page, { api, url }, judge);
   const chosen = strings.map((text, n) => ({ text, n })).filter(({ n }) => n % step === 0);
   // As the crawl knows them: rules for URLs may have changed what the site wrote.
   const { items } = await api.listUrls({ params: { crawl: site }, query: { state: 'done', limit: 1_000 } });
+  const pictured = items.map((one) => one.url).filter((known) => picturedUrls(step).test(known));
   for (const { url: known } of items.filter((_, n) => n % step === 0)) {
     await showInApp(page, `${screens}/url?url=${encodeURIComponent(known)}`);
     await page.locator('.headers').filter({ hasText: 'content-type' }).waitFor();
     await judge('one URL', known);
+  }
+  for (const known of pictured) {
+    await showInApp(page, `${screens}/url?url=${encodeURIComponent(known)}`);
+    await page.locator('.preview-head').getByText('Screenshot').click();
+    // The name of the one that is shown, not that of the one before.
+    await page.locator('.picture-facts').getByText(`urn:view:${known}`, { exact: true }).waitFor();
+    await page.locator('.picture-facts', { hasText: '1,280 × 720' }).waitFor();
+    await judge('picture', known);
   }
   for (const { text } of chosen.filter((_, at) => at % 4 === 0)) {
     const typed = encodeURIComponent(text.toWellFormed());
@@ -127,6 +142,45 @@ async function look({ page }: Visitor, { api, url }: World, step: number) {
     await judge('search', text);
   }
   return { strings: strings.length, looks, scriptsRun, layoutsBroken };
+}
+
+/** Every tenth string; in the quick form every hundredth. */
+const picturedUrls = (step: number): RegExp => (step > 1 ? /\/page\/(?:0|\d+00)\?/ : /\/page\/\d*0\?/);
+
+/** Texts and files, whose names are made of the strings. Every file is shown. */
+async function lookAtSaved(
+  page: Page,
+  { api, url }: Pick<World, 'api' | 'url'>,
+  judge: (what: string, which: string) => Promise<void>,
+): Promise<void> {
+  const paths: string[] = [];
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const answer = await api.listFiles({ params: { crawl: site }, query: { after, limit: 1_000 } });
+    paths.push(...answer.items.map(({ path }) => path));
+    after = answer.next;
+  }
+  for (const width of [1440, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    await page.goto(`${url}${screens}/data?view=texts`);
+    await page.locator('.data-row').nth(2).waitFor();
+    await throughList(page, (turn) => judge(`texts at ${width} px`, String(turn)));
+    await page.goto(`${url}${screens}/data?view=files`);
+    await page.locator('table.files tbody tr').first().waitFor();
+    const more = page.getByRole('button', { name: 'Show more' });
+    for (let shown = 1; await more.isVisible(); shown++) {
+      await more.click();
+      await page
+        .locator('table.files tbody tr')
+        .nth(shown * 200)
+        .waitFor();
+      await judge(`files at ${width} px`, String(shown));
+    }
+    const shown = new Set(await page.locator('.file-name > bdi').allTextContents());
+    const missing = paths.filter((path) => !shown.has(path));
+    if (missing.length > 0) throw new Error(`${missing.length} files are not shown, such as ${missing[0]}`);
+    await judge(`files at ${width} px`, `all ${paths.length}`);
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
 }
 
 /** By the router of the console, as a click does it. */
