@@ -16,7 +16,7 @@ const use: FolderUse = {
   totalBytes: 100,
 };
 const nothing = () => ({ atMs: [], freeBytes: [] });
-const servers = redisForFile({ primaries: 3, replicasEach: [1, 0, 0], nodeTimeoutMs: 60_000 });
+const servers = redisForFile({ primaries: 3, replicasEach: [1, 0, 0] });
 const stores = storesForFile();
 
 type Shown = Record<string, unknown>;
@@ -46,9 +46,14 @@ it('shows every node of a cluster, one that is killed and a replica that is stop
   const at = (n: number) => `${nodes[n]?.host}:${nodes[n]?.port}`;
   const replica = nodes.findIndex(({ role }) => role === 'replica');
 
-  const first = await look();
-  expect(first.nodes).toHaveLength(4);
   const of = (shown: { nodes: Shown[] }, n: number) => shown.nodes.find(({ address }) => address === at(n));
+  let first = await look();
+  // The other nodes hear of a replica a moment after it has joined.
+  await until(async () => {
+    first = await look();
+    return of(first, 0)?.['listedReplicas'] === 1;
+  }, 'the cluster lists the replica');
+  expect(first.nodes).toHaveLength(4);
   expect(of(first, 0)).toMatchObject({
     role: 'primary',
     logsWrites: true,
