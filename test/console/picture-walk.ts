@@ -14,6 +14,10 @@ interface Saved {
   member?: string;
   shared?: true;
 }
+/** As much of a canvas as is asked here. */
+interface Canvas {
+  getContext(kind: '2d'): { getImageData(...at: number[]): { data: Iterable<number> } } | null;
+}
 type Document = { record: { url: string; saved: Saved[] } };
 
 /** The picture that a browser took is really drawn, and a capture that is elsewhere is named with the way to it. */
@@ -27,7 +31,7 @@ export async function seePicture(page: Page, { url }: World): Promise<string[]> 
   // In the margin of the page: its color, not that of an empty canvas.
   const color = await page
     .locator('canvas.picture')
-    .evaluate((at) => [...((at as HTMLCanvasElement).getContext('2d')?.getImageData(5, 5, 1, 1).data ?? [])]);
+    .evaluate((at) => [...((at as unknown as Canvas).getContext('2d')?.getImageData(5, 5, 1, 1).data ?? [])]);
   if (color.join() !== [...galleryColor, 255].join()) wrong.push(`the picture has the color ${color.join()}`);
   const seen = await page.locator('canvas.picture').boundingBox();
   if (!seen || seen.width < 200) wrong.push(`the picture is ${seen?.width} wide`);
