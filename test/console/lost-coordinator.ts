@@ -1,4 +1,8 @@
 import type { Page } from 'playwright-core';
+import { until } from '../prove/lab.ts';
+
+/** A browser hears at once that a process is gone, unless the machine is busy. */
+const noticedMs = 30_000;
 
 const watchMark = `(() => {
   const mark = document.querySelector('.mark');
@@ -23,8 +27,11 @@ export async function watchStale(page: Page): Promise<void> {
 
 /** For how long the mark said that the figures were stale, once it says that they are live again; undefined: it never did. */
 export async function staleMs(page: Page): Promise<number | undefined> {
+  const read = async () => (await page.evaluate('globalThis.__marks')) as [string, number][];
+  const isStale = async () => (await read()).some(([name]) => name.includes('stale'));
+  await until('the mark to say stale', isStale, noticedMs).catch(() => undefined);
   await page.locator('.mark.live').waitFor();
-  const marks = (await page.evaluate('globalThis.__marks')) as [string, number][];
+  const marks = await read();
   const [stale, live] = [
     marks.find(([name]) => name.includes('stale')),
     marks.findLast(([name]) => name.includes('live')),

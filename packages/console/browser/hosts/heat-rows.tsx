@@ -64,9 +64,7 @@ export function HeatRows({ map, rows }: { map: HeatMap; rows: readonly HeatRow[]
               <span className="heat-axis" aria-hidden="true">
                 {[0, 1, 2, 3].map((n) => {
                   const atMs = startMs + ((endMs - startMs) * n) / 3;
-                  return (
-                    <span key={n}>{axisTime(atMs, endMs - startMs > 172_800_000 ? 86_400_000 : 60_000)}</span>
-                  );
+                  return <span key={n}>{axisTime(atMs, (endMs - startMs) / 3)}</span>;
                 })}
               </span>
             </th>

@@ -76,7 +76,7 @@ describe('two crawls with one host ledger', () => {
     await red.leaseOne();
     await blue.lease();
     const wait = { host: host('h.test'), queued: 8, dueInMs: gapMs, why: 'other-crawl', dead: false };
-    expect(await blue.frontier.waiting(crawlA, 3)).toEqual([wait]);
+    expect(await blue.frontier.waiting(crawlA, 3)).toMatchObject([wait]);
     expect(await blue.frontier.look(crawlA, url(page(1)))).toMatchObject({ state: 'queued', host: wait });
   });
 
