@@ -42,11 +42,22 @@ export const surveyMutants: readonly Mutant[] = [
     },
   },
   {
+    name: 'statistics-begun-at-every-coordinator',
+    why: 'Behind a proxy the figures of a crawl that runs would never be ready.',
+    file: `${surveys}.ts`,
+    from: 'kept.get(id) ?? kept.unready(isMeant) ?? (await beginNow(entry))',
+    to: 'kept.get(id) ?? (await beginNow(entry))',
+    killer: {
+      test: `${surveys}.test.ts`,
+      case: 'gets on at each coordinator that is asked in turns, while the crawl moves on',
+    },
+  },
+  {
     name: 'statistics-of-another-crawl',
     why: 'Who knows the id of a survey would read the figures of a crawl of another team.',
     file: `${surveys}.ts`,
-    from: 'if (survey?.through.entry.nonce !== entry.nonce) throw gone();',
-    to: 'if (!survey) throw gone();',
+    from: 'if (!isMeant(survey)) throw gone();',
+    to: '',
     killer: {
       test: `${surveys}.test.ts`,
       case: 'answers about a survey only to who names its crawl, and not once it is forgotten',

@@ -64,13 +64,12 @@ export function createCrawlSurveys(options: CrawlSurveysOptions): CrawlSurveys {
     const kept = createKeptWorks<Survey<Figures>>({ clock, mostKept, keptMs });
 
     /** The survey of the crawl as it is now. Its id follows from that: other coordinators name it the same. */
-    async function beginNow(entry: CatalogEntry, wanted: string): Promise<Survey<Figures> | undefined> {
+    async function beginNow(entry: CatalogEntry): Promise<Survey<Figures>> {
       const [balance, newest] = await reading(entry, async (from) =>
         Promise.all([from.balance(entry.id), from.results.newest(entry.id)]),
       );
       const place = JSON.stringify([entry.nonce, balance, newest]);
       const id = createHash('sha256').update(place).digest('base64url').slice(0, 16);
-      if (wanted !== '' && wanted !== id) return undefined;
       const found = kept.get(id);
       if (found) return found;
       const atMs = Math.round(clock.now());
@@ -113,8 +112,11 @@ export function createCrawlSurveys(options: CrawlSurveysOptions): CrawlSurveys {
       close: () => kept.close(),
       async ask(entry, id) {
         kept.dropOld();
-        const survey = kept.get(id) ?? (await beginNow(entry, id));
-        if (survey?.through.entry.nonce !== entry.nonce) throw gone();
+        const isMeant = ({ through: { entry: read } }: Survey<Figures>) => read.nonce === entry.nonce;
+        // Each request may reach another coordinator, and a crawl that runs is never found as another one has left it:
+        // all of them get on with what they have begun, and whoever is ready first answers.
+        const survey = kept.get(id) ?? kept.unready(isMeant) ?? (await beginNow(entry));
+        if (!isMeant(survey)) throw gone();
         await kept.take(survey, step);
         if (!kept.has(survey)) throw gone();
         const { atMs, isReady, balance, figures, through } = survey;

@@ -13,6 +13,8 @@ export interface KeptWork {
 
 export interface KeptWorks<T extends KeptWork> {
   get(id: string): T | undefined;
+  /** The first that is begun and not ready. */
+  unready(isMeant: (work: T) => boolean): T | undefined;
   has(work: T): boolean;
   /** Ends those that were not asked for the longest, where there are too many. */
   add(work: T): void;
@@ -66,6 +68,7 @@ export function createKeptWorks<T extends KeptWork>(options: KeptWorksOptions): 
 
   return {
     get: (id) => kept.get(id),
+    unready: (isMeant) => kept.values().find((each) => !each.isReady && isMeant(each)),
     has: ({ id }) => kept.has(id),
     add(work) {
       const oldest = [...kept.values()].toSorted((a, b) => a.usedAtMs - b.usedAtMs);

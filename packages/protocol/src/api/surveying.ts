@@ -18,7 +18,13 @@ const survey = {
 };
 
 const surveyQuery = {
-  id: z.string().max(100).default('').describe('`id` of the answer before; empty: the crawl as it is now'),
+  id: z
+    .string()
+    .max(100)
+    .default('')
+    .describe(
+      '`id` of the answer before; where it is not known, the answer is about a survey that has its own `id`',
+    ),
 };
 
 const sums = { urls: count, pages: count.describe('Answered with content'), bytes: count };
