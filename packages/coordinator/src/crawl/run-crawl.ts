@@ -66,7 +66,8 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
     crawl,
     history: frontier.hostHistory,
     frontier,
-    claim: shared && ((forMs) => shared.frontier.claim(`hosts:${crawl}`, forMs)),
+    // Not by its name: a claim outlives a crawl that is deleted by some seconds.
+    claim: shared && ((forMs) => shared.frontier.claim(`hosts:${manifest.nonce ?? crawl}`, forMs)),
   });
   const progress = createCrawlProgress({
     crawl,
