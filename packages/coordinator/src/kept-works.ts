@@ -68,7 +68,7 @@ export function createKeptWorks<T extends KeptWork>(options: KeptWorksOptions): 
 
   return {
     get: (id) => kept.get(id),
-    unready: (isMeant) => kept.values().find((each) => !each.isReady && isMeant(each)),
+    unready: (isMeant) => [...kept.values()].find((each) => !each.isReady && isMeant(each)),
     has: ({ id }) => kept.has(id),
     add(work) {
       const oldest = [...kept.values()].toSorted((a, b) => a.usedAtMs - b.usedAtMs);
