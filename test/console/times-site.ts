@@ -4,7 +4,7 @@ import type { Reply } from './reply.ts';
 export const failures = 2;
 let asked = 0;
 
-/** A page that answers 503 at first. */
+/** A page that answers 500 at first. */
 export function timesSite(at: string): Reply {
   if (at === '/')
     return {
