@@ -18,7 +18,20 @@ const withFiles = 'press.example';
 
 /** Texts of pages that a browser drew, as lines of one file: found, read and downloaded. */
 export async function walkTexts({ page }: Visitor, world: World): Promise<string[]> {
-  const { api, url } = world;
+  await openGallery(page, world);
+  await page.getByRole('link', { name: 'Data', exact: true }).click();
+  await page.getByRole('link', { name: 'Texts', exact: true }).click();
+  return [
+    ...(await findText(page)),
+    ...(await readOne(page)),
+    ...(await downloadAll(page, world)),
+    ...(await teach(page, world.url)),
+    ...(await seePicture(page, world)),
+  ];
+}
+
+/** Its crawl, with a browser, is begun unless it was, and waited for. */
+async function openGallery(page: Page, { api, url }: World): Promise<void> {
   const job = {
     name: crawl,
     seeds: ['http://gallery.example/'],
@@ -28,18 +41,10 @@ export async function walkTexts({ page }: Visitor, world: World): Promise<string
     screenshots: ['view'],
     save: ['warc', { markdown: { as: 'jsonl' } }],
   };
-  await api.createCrawl({ body: { job } });
+  const known = await api.getCrawl({ params: { crawl: job.name } }).catch(() => undefined);
+  if (!known) await api.createCrawl({ body: { job } });
   await page.goto(`${url}${at}`);
   await page.locator('.crawl-head .state', { hasText: 'finished' }).waitFor();
-  await page.getByRole('link', { name: 'Data', exact: true }).click();
-  await page.getByRole('link', { name: 'Texts', exact: true }).click();
-  return [
-    ...(await findText(page)),
-    ...(await readOne(page)),
-    ...(await downloadAll(page, world)),
-    ...(await teach(page, url)),
-    ...(await seePicture(page, world)),
-  ];
 }
 
 async function findText(page: Page): Promise<string[]> {
@@ -130,6 +135,7 @@ export async function showHostileTexts(
   world: World,
   judge: (where: string) => Promise<void>,
 ): Promise<void> {
+  await openGallery(page, world);
   await showHostilePictures(page, world, judge);
   const lines = hostileStrings.map((text, n) => ({
     kind: 'record',

@@ -81,9 +81,9 @@ const heights: Readonly<Record<Look['width'], number>> = { 1440: 900, 1024: 768,
 /** Of each kind: a page takes a second. */
 const hostilePages = 8;
 
-/** Crawls that do not exist are asked for, and a coordinator that is gone. */
+/** Crawls and captures that do not exist are asked for, and a coordinator that is gone. */
 const isProvoked = (text: string, about: string): boolean =>
-  (text.includes('404') && /\/v1\/crawls\/[^/]*(\/compare\?.*)?$/.test(about)) ||
+  (text.includes('404') && /\/v1\/crawls\/[^/]*(\/compare\?.*|\/files\/archive%2F%3C.*)?$/.test(about)) ||
   (text.includes('409') && about.endsWith('/v1/teams/research')) ||
   (text.includes('400') && /\/(url|explain)\?url=|\/schedule-preview$/.test(about)) ||
   /WebSocket|ERR_CONNECTION_(REFUSED|RESET)|503/.test(text);
