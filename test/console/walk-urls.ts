@@ -208,6 +208,9 @@ export async function showHostileUrls(
   judge: (where: string) => Promise<void>,
 ): Promise<void> {
   const at = `${url}/crawls/hostile.example`;
+  // Its captures can be read once no file is being written.
+  await page.goto(at);
+  await page.locator('.crawl-head .state', { hasText: /finished|stopped|limit/ }).waitFor();
   await page.goto(`${at}/urls`);
   await page.locator('[data-row="3"] a').waitFor();
   for (let turn = 0; turn < 3; turn++) {
