@@ -8,7 +8,7 @@ import { clusterCrawl, type ClusterWorld, comparedCrawl, openClusterWorld } from
 import { type ConsoleScreen, consoleScreens } from './console-screens.ts';
 import { expectWithin } from './expect-within.ts';
 import { coordinatorOf, staleMs, watchStale } from './lost-coordinator.ts';
-import { logIn, openVisitor, type Visitor } from './visitor.ts';
+import { logIn, openVisitor, tellWhere, type Visitor } from './visitor.ts';
 
 /** What this program is told, as JSON in its first argument. */
 export interface ClusterOptions {
@@ -130,7 +130,7 @@ async function walkCluster(options: ClusterOptions): Promise<ClusterWalked> {
       wrong,
     };
   } catch (error) {
-    console.error(`the person stood at ${at?.page.url()}, and read:\n${await at?.page.innerText('body')}`);
+    await tellWhere(at);
     throw error;
   } finally {
     await browser.close();

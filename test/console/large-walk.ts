@@ -9,7 +9,7 @@ import { expectWithin } from './expect-within.ts';
 import { type ConsoleScreen, consoleScreens } from './console-screens.ts';
 import { coordinatorOf, staleMs, watchStale } from './lost-coordinator.ts';
 import { largeCrawl, type LargeSize, type LargeWorld, openLargeWorld } from './large-world.ts';
-import { logIn, openVisitor, type Visitor } from './visitor.ts';
+import { logIn, openVisitor, tellWhere, type Visitor } from './visitor.ts';
 
 /** What this program is told, as JSON in its first argument. */
 export interface LargeOptions extends LargeSize {
@@ -118,7 +118,7 @@ async function walkLarge(options: LargeOptions): Promise<Large> {
       wrong,
     };
   } catch (error) {
-    console.error(`the person stood at ${at?.page.url()}, and read:\n${await at?.page.innerText('body')}`);
+    await tellWhere(at);
     throw error;
   } finally {
     await browser.close();

@@ -100,3 +100,8 @@ export async function seriousIn(page: Page): Promise<string[]> {
 export async function isTooWide(page: Page): Promise<boolean> {
   return (await page.evaluate('document.documentElement.scrollWidth > innerWidth + 1')) as boolean;
 }
+
+/** For a walk that failed: what was on the screen. */
+export async function tellWhere(at: Visitor | undefined): Promise<void> {
+  console.error(`the person stood at ${at?.page.url()}, and read:\n${await at?.page.innerText('body')}`);
+}

@@ -14,7 +14,7 @@ import { openBrowser } from '../outside/browser.ts';
 import { ownerScreens, useOwnersPage } from './owners-walk.ts';
 import { useNetwork } from './network-walk.ts';
 import { useStores } from './stores-walk.ts';
-import { isTooWide, logIn, openVisitor, seriousIn, type Visitor } from './visitor.ts';
+import { isTooWide, logIn, openVisitor, seriousIn, tellWhere, type Visitor } from './visitor.ts';
 import {
   compareOneUrl,
   compareUrls,
@@ -174,7 +174,7 @@ async function walk({ folder, consoleFolder, looks, isShort, pictures }: WalkOpt
       wrong,
     };
   } catch (error) {
-    console.error(`the person stood at ${at?.page.url()}, and read:\n${await at?.page.innerText('body')}`);
+    await tellWhere(at);
     throw error;
   } finally {
     await browser.close();

@@ -1,9 +1,9 @@
 import type { CrawlStatus } from '../api/status.ts';
 import { useLeftWords } from '../parts/left-words.ts';
 import type { ShownState } from '../parts/state-badge.tsx';
+import { TileList } from '../parts/tile-list.tsx';
 import { useFormats, useText } from '../text/use-text.tsx';
 
-/** The figures a person looks at first. */
 export function Tiles({ status, state }: { status: CrawlStatus | undefined; state: ShownState }) {
   const { crawl: words } = useText();
   const { rate, count, bytes, span } = useFormats();
@@ -30,15 +30,5 @@ export function Tiles({ status, state }: { status: CrawlStatus | undefined; stat
       : []),
     ...(elapsedMs === undefined ? [] : [{ name: words.elapsed, value: span(elapsedMs), hint: '' }]),
   ];
-  return (
-    <dl className="tiles">
-      {tiles.map(({ name, value, hint }) => (
-        <div key={name} className="panel tile">
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-          {hint === '' ? null : <dd className="hint">{hint}</dd>}
-        </div>
-      ))}
-    </dl>
-  );
+  return <TileList tiles={tiles} />;
 }

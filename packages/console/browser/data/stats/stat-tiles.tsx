@@ -1,8 +1,8 @@
 import type { CrawlStatistics } from '@webfarer/protocol/api';
+import { TileList } from '../../parts/tile-list.tsx';
 import { statsText } from '../../text/stats-text.ts';
 import { useFormats, useTextOf } from '../../text/use-text.tsx';
 
-/** The figures a person looks at first. */
 export function StatTiles({ statistics }: { statistics: CrawlStatistics }) {
   const { tiles: words } = useTextOf(statsText);
   const { count, bytes, span } = useFormats();
@@ -15,15 +15,5 @@ export function StatTiles({ statistics }: { statistics: CrawlStatistics }) {
     { name: words.hosts, value: count(totals.hosts), hint: words.sites(count(totals.sites)) },
     { name: words.contents, value: count(totals.contents), hint: words.duplicates(count(totals.duplicates)) },
   ];
-  return (
-    <dl className="tiles stat-tiles">
-      {tiles.map(({ name, value, hint }) => (
-        <div key={name} className="panel tile">
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-          {hint === '' ? null : <dd className="hint">{hint}</dd>}
-        </div>
-      ))}
-    </dl>
-  );
+  return <TileList className="tiles stat-tiles" tiles={tiles} />;
 }
