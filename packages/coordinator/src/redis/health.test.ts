@@ -1,27 +1,8 @@
 import { expect, it } from 'vitest';
 import type { NodeInfo } from './client/node-info.ts';
 import { explainHealth } from './health.ts';
+import { wellNode as node } from './node-info.fixture.ts';
 
-function node(address: string, more: Partial<NodeInfo> = {}): NodeInfo {
-  return {
-    address,
-    reachable: true,
-    role: 'primary',
-    version: '7.0.15',
-    usedMemoryBytes: 10,
-    maxMemoryBytes: 100,
-    opsPerSecond: 5,
-    evictedKeys: 0,
-    logsWrites: true,
-    lastWriteOk: true,
-    linkedReplicas: 1,
-    listedReplicas: 1,
-    slots: 100,
-    movingSlots: [],
-    settings: {},
-    ...more,
-  };
-}
 const told = (...nodes: NodeInfo[]) =>
   explainHealth(nodes).map(({ sentence, nodes: about }) => [/^[^.,]+/.exec(sentence)?.[0], about.join()]);
 

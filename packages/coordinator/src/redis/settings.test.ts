@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeInfo } from './client/node-info.ts';
+import { wellNode } from './node-info.fixture.ts';
 import { explainSettings } from './settings.ts';
 
 const strict: NodeInfo['settings'] = {
@@ -12,26 +13,8 @@ const strict: NodeInfo['settings'] = {
   'cluster-allow-replica-migration': 'no',
 };
 
-function node(address: string, more: Partial<NodeInfo> = {}): NodeInfo {
-  return {
-    address,
-    reachable: true,
-    role: 'primary',
-    version: '7.0.15',
-    usedMemoryBytes: 1,
-    maxMemoryBytes: 0,
-    opsPerSecond: 0,
-    evictedKeys: 0,
-    logsWrites: true,
-    lastWriteOk: true,
-    linkedReplicas: 1,
-    listedReplicas: 1,
-    slots: 100,
-    movingSlots: [],
-    settings: strict,
-    ...more,
-  };
-}
+const node = (address: string, more: Partial<NodeInfo> = {}): NodeInfo =>
+  wellNode(address, { usedMemoryBytes: 1, maxMemoryBytes: 0, settings: strict, ...more });
 
 const replica = (of: string, more: Partial<NodeInfo> = {}) =>
   node(`${of}r`, { role: 'replica', of, linkedReplicas: 0, slots: 0, ...more });
