@@ -2,6 +2,7 @@ import { apiMutants } from './api-mutants.ts';
 import { browserMutants } from './browser-mutants.ts';
 import { challengeMutants } from './challenge-mutants.ts';
 import { clockMutants } from './clock-mutants.ts';
+import { compareMutants } from './compare-mutants.ts';
 import { consoleMutants } from './console-mutants.ts';
 import { crawlMutants } from './crawl-mutants.ts';
 import { deployMutants } from './deploy-mutants.ts';
@@ -86,6 +87,7 @@ export const mutants: readonly Mutant[] = [
   ...localConsoleMutants,
   ...membersMutants,
   ...consoleMutants,
+  ...compareMutants,
   ...storedContentMutants,
   ...crawlMutants,
   ...generationMutants,

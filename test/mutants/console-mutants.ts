@@ -6,8 +6,6 @@ const files = 'packages/coordinator/src/console/console-files';
 const live = 'packages/console/browser/api/live-documents';
 const urls = 'packages/console/browser/urls';
 const data = 'packages/console/browser/data';
-const comparing = 'packages/coordinator/src/crawl/comparing';
-const comparisons = 'packages/coordinator/src/crawl-comparisons.test.ts';
 
 /** The console: what a person sees is not what is, or more than they should. */
 export const consoleMutants: readonly Mutant[] = [
@@ -408,52 +406,6 @@ export const consoleMutants: readonly Mutant[] = [
     killer: {
       test: 'packages/coordinator/src/api/archive/check-archive.test.ts',
       case: 'goes on behind a wrong digest, and ends where no record begins',
-    },
-  },
-  {
-    name: 'compare-unfinished-crawl-lost-pages',
-    why: 'Pages that the crawl has not come to yet would be reported as gone.',
-    file: `${comparing}/judge-pages.ts`,
-    from: 'if (!now && facts.isNowWhole)',
-    to: 'if (!now)',
-    killer: { test: comparisons, case: 'calls nothing gone while the later crawl is not over' },
-  },
-  {
-    name: 'compare-digests-ignored',
-    why: 'No page would ever be reported as changed.',
-    file: `${comparing}/judge-pages.ts`,
-    from: "now.digest === before.digest ? 'unchanged' : 'changed'",
-    to: "now.digest === before.digest ? 'unchanged' : 'unchanged'",
-    killer: { test: comparisons, case: 'finds what was added, changed and taken away, and nothing else' },
-  },
-  {
-    name: 'compare-trouble-is-gone',
-    why: 'A page whose host timed out would be reported as gone.',
-    file: `${comparing}/judge-pages.ts`,
-    from: "kind: now.isSettled ? 'gone' : 'unclear'",
-    to: "kind: now.isSettled ? 'gone' : 'gone'",
-    killer: { test: comparisons, case: 'finds what was added, changed and taken away, and nothing else' },
-  },
-  {
-    name: 'compare-list-ends-after-a-page',
-    why: 'A long list of changes would end after its first page, as if that were all.',
-    file: 'packages/coordinator/src/crawl-comparisons.ts',
-    from: 'const next = pages.length === limit ? pages.at(-1)?.url : undefined;',
-    to: 'const next = pages.length > limit ? pages.at(-1)?.url : undefined;',
-    killer: {
-      test: comparisons,
-      case: 'reads on in pages, keeps a comparison as it was, and begins anew when a crawl has moved on',
-    },
-  },
-  {
-    name: 'compare-crawls-of-other-teams',
-    why: 'A team could read the URLs of another by comparing a crawl of its own with one of theirs.',
-    file: 'packages/coordinator/src/api/families/comparing.ts',
-    from: 'if (entry && maySee(principal, entry)) return entry;',
-    to: 'if (entry) return entry;',
-    killer: {
-      test: 'packages/coordinator/src/api/families/comparing.test.ts',
-      case: 'compares with no crawl of another team, and does not say whether there is one',
     },
   },
 ];

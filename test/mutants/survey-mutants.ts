@@ -45,7 +45,7 @@ export const surveyMutants: readonly Mutant[] = [
     name: 'statistics-begun-at-every-coordinator',
     why: 'Behind a proxy the figures of a crawl that runs would never be ready.',
     file: `${surveys}.ts`,
-    from: 'kept.get(id) ?? kept.unready(isMeant) ?? (await beginNow(entry))',
+    from: 'kept.get(id) ?? kept.find((each) => !each.isReady && isMeant(each)) ?? (await beginNow(entry))',
     to: 'kept.get(id) ?? (await beginNow(entry))',
     killer: {
       test: `${surveys}.test.ts`,

@@ -67,4 +67,27 @@ export const timesMutants: readonly Mutant[] = [
       case: 'counts the tries that are not told of',
     },
   },
+  {
+    name: 'times-phases-begin-together',
+    why: 'The bars of a request would lie below each other at the left, as if all phases began with it.',
+    file: 'packages/protocol/src/crawl/phases.ts',
+    from: 'phases.push({ name, fromMs: at, ms: own });',
+    to: 'phases.push({ name, fromMs: 0, ms: own });',
+    killer: {
+      test: 'packages/protocol/src/crawl/phases.test.ts',
+      case: 'tells phases that follow each other',
+    },
+  },
+  {
+    name: 'times-phases-longer-than-the-request',
+    why: 'Phases that were rounded up would add up to more than the request took.',
+    file: 'packages/protocol/src/crawl/phases.ts',
+    from: 'const own = Math.max(0, Math.min(ms, untilMs - at));',
+    to: 'const own = Math.max(0, ms - at);',
+    killer: {
+      test: 'packages/protocol/src/crawl/phases.test.ts',
+      case: 'adds up to the duration, whatever was measured',
+      says: 'Property failed',
+    },
+  },
 ];

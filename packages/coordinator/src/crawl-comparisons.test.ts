@@ -1,6 +1,6 @@
-import type { CrawlId, PageRecord, Url } from '@webfarer/protocol';
+import { type CrawlId, type PageRecord, type Url, WebfarerError } from '@webfarer/protocol';
 import { describe, expect, it } from 'vitest';
-import type { ComparisonPage, CrawlComparisons } from './api/call/crawl-comparisons.ts';
+import type { ComparisonPage, ComparisonSearch, CrawlComparisons } from './api/call/crawl-comparisons.ts';
 import { type ComparedKind, comparedKinds } from './crawl/comparing/judge-pages.ts';
 import { createCrawlComparisons } from './crawl-comparisons.ts';
 import type { ReadFrontier } from './frontier-of.ts';
@@ -69,7 +69,7 @@ async function crawl(w: World, id: CrawlId, site: Site, most?: number) {
 }
 
 const [now, before] = [entryOf('now'), entryOf('before')];
-const all = { id: '', change: undefined, after: '', limit: 100 };
+const all: ComparisonSearch = { id: '', change: undefined, after: '', limit: 100 };
 
 async function whole(comparisons: CrawlComparisons, entry = now, other = before): Promise<ComparisonPage> {
   let page = await comparisons.compare(entry, other, all);
@@ -189,7 +189,7 @@ it('reads on in pages, keeps a comparison as it was, and begins anew when a craw
   await w.frontier.offer(now.id, [offerOf('http://a.test/later')]);
   expect((await whole(comparisons)).id).not.toBe(id);
   comparisons.forget(before);
-  await expect(comparisons.compare(now, before, { ...all, id })).rejects.toMatchObject({
+  await expect(comparisons.compare(now, before, { ...all, id, change: 'new' })).rejects.toMatchObject({
     code: 'cursor-stale',
   });
   comparisons.close();
@@ -239,9 +239,149 @@ it('forgets comparisons that nobody looks at', async () => {
   await w.frontier.offer(now.id, [offerOf('http://a.test/later')]);
   expect((await comparisons.compare(now, before, { ...all, id })).id).toBe(id);
   w.clock.advance(16 * 60_000);
-  await expect(comparisons.compare(now, before, { ...all, id })).rejects.toMatchObject({
+  await expect(comparisons.compare(now, before, { ...all, id, change: 'new' })).rejects.toMatchObject({
     code: 'cursor-stale',
   });
   comparisons.close();
   await w.frontier.close();
+});
+
+/** Three coordinators of one store behind a proxy that asks them in turn, while the later crawl gets on before each request. */
+async function behindProxy() {
+  const { w, comparisons: first } = await opened('SQLite');
+  await crawl(w, before.id, lastWeek);
+  await crawl(w, now.id, thisWeek, 4);
+  // A step reads one crawl, or judges.
+  const clock = { ...w.clock, now: () => (w.clock.advance(200), w.clock.now()) };
+  const of = { clock, frontier: w.frontier as ReadFrontier, running: () => undefined, folderOf: () => '' };
+  const coordinators = Array.from({ length: 3 }, () => createCrawlComparisons(of));
+  let asked = 0;
+  return {
+    w,
+    coordinators,
+    asked: () => asked,
+    async ask(search: Partial<ComparisonSearch>): Promise<ComparisonPage> {
+      if (asked < 12) await crawl(w, now.id, thisWeek, 1);
+      else await w.frontier.offer(now.id, [offerOf(`http://a.test/later-${asked}`)]);
+      return await coordinators[asked++ % 3]!.compare(now, before, { ...all, ...search });
+    },
+    async close() {
+      for (const each of [first, ...coordinators]) each.close();
+      await w.frontier.close();
+    },
+  };
+}
+
+it('gets ready behind a proxy that asks coordinators in turn, while the crawl moves on', async () => {
+  const { ask, asked, close } = await behindProxy();
+  let page = await ask({});
+  while (!page.isReady && asked() < 30) page = await ask({ id: page.id });
+  expect(page.isReady).toBe(true);
+  // Each needs three steps, and none of them was for nothing.
+  expect(asked()).toBe(7);
+  await close();
+});
+
+it('lists pages of one comparison alone, or says that it is not kept here', async () => {
+  const { ask, asked, close } = await behindProxy();
+  let page = await ask({});
+  while (!page.isReady && asked() < 30) page = await ask({ id: page.id });
+  const { id, sums } = page;
+  for (const change of comparedKinds) {
+    const urls: string[] = [];
+    let stale = 0;
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      // A cursor names its comparison by itself.
+      const asking: Promise<ComparisonPage> = ask({ id: after === '' ? id : '', after, change, limit: 2 });
+      const answer = await asking.catch((error: { code: string }) => error.code);
+      if (typeof answer === 'string') {
+        expect([answer, ++stale < 100]).toEqual(['cursor-stale', true]);
+        continue;
+      }
+      expect(answer).toMatchObject({ id, isReady: true, sums });
+      urls.push(...answer.pages.map(({ url }) => url));
+      after = answer.next;
+    }
+    expect([change, urls.length, new Set(urls).size]).toEqual([
+      change,
+      sums!.counts[change],
+      sums!.counts[change],
+    ]);
+  }
+  await close();
+});
+
+it('gives no id that others would give to something else', async () => {
+  const { w, coordinators, close } = await behindProxy();
+  const [here, there] = coordinators as [CrawlComparisons, CrawlComparisons];
+  const begun = [await here.compare(now, before, all), await there.compare(now, before, all)];
+  expect(begun[0]!.id).toBe(begun[1]!.id);
+  await crawl(w, now.id, thisWeek, 2);
+  const one = await whole(here);
+  await crawl(w, now.id, thisWeek, 2);
+  const other = await whole(there);
+  expect([one.now.read, other.now.read]).toEqual([6, 8]);
+  expect(one.id).not.toBe(other.id);
+  // Asked for by the id that it had on the way, each says which one it has become; a list must name that one.
+  expect((await here.compare(now, before, { ...all, id: begun[0]!.id })).id).toBe(one.id);
+  for (const id of [begun[0]!.id, other.id])
+    await expect(here.compare(now, before, { ...all, id, change: 'new' })).rejects.toMatchObject({
+      code: 'cursor-stale',
+    });
+  await close();
+});
+
+it('shares no comparison for which results were not at hand', async () => {
+  const { w, comparisons } = await opened('SQLite');
+  await crawl(w, before.id, lastWeek);
+  await crawl(w, now.id, thisWeek);
+  const frontier = w.frontier as ReadFrontier;
+  const results: ReadFrontier['results'] = {
+    ...frontier.results,
+    async after(...asked) {
+      const page = await frontier.results.after(...asked);
+      return { ...page, absent: [{ owner: 'another machine', segments: 1, records: 2 }] };
+    },
+  };
+  const elsewhere = createCrawlComparisons({
+    clock: w.clock,
+    frontier: { ...frontier, results },
+    running: () => undefined,
+    folderOf: () => '',
+  });
+  const [here, there] = [await whole(comparisons), await whole(elsewhere)];
+  expect([here.now.absent, there.now.absent, here.id === there.id]).toEqual([0, 2, false]);
+  expect((await whole(elsewhere)).id).toBe(there.id);
+  for (const [asked, id] of [
+    [elsewhere, here.id],
+    [comparisons, there.id],
+  ] as const)
+    await expect(asked.compare(now, before, { ...all, id, change: 'new' })).rejects.toMatchObject({
+      code: 'cursor-stale',
+    });
+  for (const each of [comparisons, elsewhere]) each.close();
+  await w.frontier.close();
+});
+
+/** How far it has come in the step after one that failed. */
+async function afterFailure(code: 'store-silent' | 'cursor-stale'): Promise<ComparisonPage> {
+  const { w, coordinators, close } = await behindProxy();
+  const { results } = w.frontier as ReadFrontier;
+  const { after } = results;
+  const ask = () => coordinators[0]!.compare(now, before, all);
+  expect(await ask()).toMatchObject({ before: { read: 24 }, now: { read: 0 } });
+  results.after = () => Promise.reject(new WebfarerError(code, 'not read'));
+  await expect(ask()).rejects.toMatchObject({ code });
+  results.after = after;
+  const page = await ask();
+  await close();
+  return page;
+}
+
+it('continues where the store did not answer for a moment', async () => {
+  expect(await afterFailure('store-silent')).toMatchObject({ before: { read: 24 }, now: { read: 4 } });
+});
+
+it('begins anew where the results cannot be read further', async () => {
+  expect(await afterFailure('cursor-stale')).toMatchObject({ before: { read: 24 }, now: { read: 0 } });
 });

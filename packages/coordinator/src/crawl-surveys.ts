@@ -115,7 +115,8 @@ export function createCrawlSurveys(options: CrawlSurveysOptions): CrawlSurveys {
         const isMeant = ({ through: { entry: read } }: Survey<Figures>) => read.nonce === entry.nonce;
         // Each request may reach another coordinator, and a crawl that runs is never found as another one has left it:
         // all of them get on with what they have begun, and whoever is ready first answers.
-        const survey = kept.get(id) ?? kept.unready(isMeant) ?? (await beginNow(entry));
+        const survey =
+          kept.get(id) ?? kept.find((each) => !each.isReady && isMeant(each)) ?? (await beginNow(entry));
         if (!isMeant(survey)) throw gone();
         await kept.take(survey, step);
         if (!kept.has(survey)) throw gone();

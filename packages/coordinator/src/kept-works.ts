@@ -1,8 +1,7 @@
-import type { Clock } from '@webfarer/protocol';
+import { type Clock, errorCodes, WebfarerError } from '@webfarer/protocol';
 
 /** What requests work on in steps, and what is kept of it for those who ask again. */
 export interface KeptWork {
-  /** Other coordinators name the same work the same. */
   id: string;
   usedAtMs: number;
   isReady: boolean;
@@ -13,12 +12,11 @@ export interface KeptWork {
 
 export interface KeptWorks<T extends KeptWork> {
   get(id: string): T | undefined;
-  /** The first that is begun and not ready. */
-  unready(isMeant: (work: T) => boolean): T | undefined;
+  find(isMeant: (work: T) => boolean): T | undefined;
   has(work: T): boolean;
   /** Ends those that were not asked for the longest, where there are too many. */
   add(work: T): void;
-  /** One step, unless it is ready. */
+  /** One step, unless it is ready. Where that fails for good, the work is ended, so that the next request begins anew. */
   take(work: T, step: (work: T) => Promise<void>): Promise<void>;
   dropOld(): void;
   dropWhere(isMeant: (work: T) => boolean): void;
@@ -40,6 +38,7 @@ export function createKeptWorks<T extends KeptWork>(options: KeptWorksOptions): 
   let isWatching = false;
 
   function drop(work: T): void {
+    if (kept.get(work.id) !== work) return;
     kept.delete(work.id);
     // Not under a step that is being taken.
     void work.turn.then(() => work.close());
@@ -68,7 +67,7 @@ export function createKeptWorks<T extends KeptWork>(options: KeptWorksOptions): 
 
   return {
     get: (id) => kept.get(id),
-    unready: (isMeant) => [...kept.values()].find((each) => !each.isReady && isMeant(each)),
+    find: (isMeant) => [...kept.values()].find((each) => isMeant(each)),
     has: ({ id }) => kept.has(id),
     add(work) {
       const oldest = [...kept.values()].toSorted((a, b) => a.usedAtMs - b.usedAtMs);
@@ -80,7 +79,13 @@ export function createKeptWorks<T extends KeptWork>(options: KeptWorksOptions): 
       work.usedAtMs = clock.now();
       const mine = work.turn.then(() => (work.isReady ? undefined : step(work)));
       work.turn = mine.catch(() => undefined);
-      await mine;
+      try {
+        await mine;
+      } catch (error) {
+        const isPassing = error instanceof WebfarerError && errorCodes[error.code].retryable;
+        if (!isPassing) drop(work);
+        throw error;
+      }
     },
     dropOld,
     dropWhere(isMeant) {

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { WebfarerError } from '@webfarer/protocol';
 import type { ShownComparedPage, ShownComparison } from '@webfarer/protocol/api';
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { useConnected } from '../api/connected.tsx';
@@ -10,33 +11,44 @@ import { exportRows } from '../urls/export-urls.ts';
 import { openUrlList } from '../urls/url-list.ts';
 import type { ChangeKind } from './data-search.ts';
 import { ListTable } from './list-table.tsx';
+import { pagesOf } from './use-comparison.ts';
 
 interface CompareListProps {
   crawl: string;
   comparison: ShownComparison;
   change: ChangeKind;
   total: number;
+  /** Nothing of the list can be read any more. */
+  lost: () => void;
 }
 
 const csvColumns = ['url', 'title', 'status', 'statusBefore', 'why'] as const;
 
 /** The pages behind one of the figures. */
-export function CompareList({ crawl, comparison, change, total }: CompareListProps) {
+export function CompareList({ crawl, comparison, change, total, lost }: CompareListProps) {
   const { compare: words, items } = useTextOf(dataText);
   const { client } = useConnected();
   const { id, with: other } = comparison;
   const fetchPage = useMemo(
-    () => async (after: string, signal: AbortSignal) => {
-      const query = { with: other.id, id, change, after, limit: 500 };
-      let answer = await client.compareCrawls({ params: { crawl }, query, signal });
-      // Another coordinator may have been asked, which reads both crawls first.
-      while (!answer.ready && !signal.aborted)
-        answer = await client.compareCrawls({ params: { crawl }, query, signal });
-      return { items: answer.items, next: answer.next, searched: answer.items.length };
-    },
+    () => pagesOf(client, { crawl, other: other.id, id, change }),
     [client, crawl, other.id, id, change],
   );
-  const list = useMemo(() => openUrlList<ShownComparedPage>({ fetchPage }), [fetchPage]);
+  const list = useMemo(
+    () =>
+      openUrlList<ShownComparedPage>({
+        async fetchPage(after, signal) {
+          try {
+            return await fetchPage(after, signal);
+          } catch (error) {
+            if (!(error instanceof WebfarerError) || error.code !== 'cursor-stale') throw error;
+            // Rows that a person reads stay where they are.
+            if (after === '') lost();
+            throw new WebfarerError('cursor-stale', words.forgotten, { next: words.forgottenNext });
+          }
+        },
+      }),
+    [fetchPage, lost, words],
+  );
   useEffect(() => {
     list.show(0, 40);
     return () => list.close();

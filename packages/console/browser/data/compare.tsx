@@ -21,7 +21,6 @@ export function Compare({ crawl }: { crawl: string }) {
   const { client } = useConnected();
   const navigate = useNavigate();
   const search = dataSearchIn({ ...useSearch({ from: '/crawls/$crawl/data' }) });
-  const [round, setRound] = useState(0);
   const earlier = useQuery({
     queryKey: ['earlier', crawl],
     retry: false,
@@ -29,7 +28,7 @@ export function Compare({ crawl }: { crawl: string }) {
   });
   const choices = earlier.data?.items ?? [];
   const chosen = search.with ?? choices[0]?.id;
-  const { comparison, error } = useComparison(crawl, chosen, round);
+  const { shown, progress, error, again, lost } = useComparison(crawl, chosen);
   const show = (next: DataSearch) =>
     void navigate({
       to: '/crawls/$crawl/data',
@@ -58,16 +57,16 @@ export function Compare({ crawl }: { crawl: string }) {
           {isListed ? null : <option value={chosen}>{chosen}</option>}
         </NativeSelect>
         <div className="actions">
-          <Button variant="default" onClick={() => setRound(round + 1)}>
+          <Button variant="default" onClick={again}>
             {words.again}
           </Button>
         </div>
       </div>
       {error === undefined ? null : <Problem error={error} />}
-      {comparison?.sums ? (
-        <Compared key={comparison.id} crawl={crawl} comparison={comparison} search={search} />
+      {error === undefined && (progress || !shown) ? <Progress of={progress} /> : null}
+      {shown ? (
+        <Compared key={shown.id} crawl={crawl} comparison={shown} search={search} lost={lost} />
       ) : null}
-      {error === undefined && !comparison?.sums ? <Progress of={comparison} /> : null}
     </>
   );
 }
@@ -85,7 +84,8 @@ function Progress({ of }: { of: ShownComparison | undefined }) {
   const { compare: words } = useTextOf(dataText);
   const { count, percent } = useFormats();
   const known = of ? of.now.known + of.before.known : 0;
-  const read = of ? of.now.read + of.before.read : 0;
+  // A crawl that runs has more when it is read.
+  const read = Math.min(known, of ? of.now.read + of.before.read : 0);
   return (
     <p className="soft compare-progress" role="status">
       {words.reading(count(read), count(known))}{' '}
@@ -127,9 +127,10 @@ interface ComparedProps {
   crawl: string;
   comparison: ShownComparison;
   search: DataSearch;
+  lost: () => void;
 }
 
-function Compared({ crawl, comparison, search }: ComparedProps) {
+function Compared({ crawl, comparison, search, lost }: ComparedProps) {
   const { compare: words } = useTextOf(dataText);
   const { count } = useFormats();
   const { sums, with: other, atMs, now, before } = comparison;
@@ -193,6 +194,7 @@ function Compared({ crawl, comparison, search }: ComparedProps) {
         comparison={comparison}
         change={change}
         total={counts[change]}
+        lost={lost}
       />
     </>
   );

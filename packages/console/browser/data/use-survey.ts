@@ -9,7 +9,7 @@ type Ask<Answer> = (
 ) => Promise<Answer>;
 
 /** What a coordinator counts in the results of a crawl; another `round` counts anew. Leaving the screen ends it. */
-export function useSurvey<Answer extends { id: string; ready: boolean }>(
+export function useSurvey<Answer extends { id: string; ready: boolean; atMs: number }>(
   crawl: string,
   ask: Ask<Answer>,
   round: number,

@@ -40,7 +40,11 @@ const named = { id: z.string(), name: z.string(), createdAtMs: z.int() };
 
 const comparison = pageOf(comparedPage)
   .extend({
-    id: z.string().describe('Pass it to ask about the same comparison'),
+    id: z
+      .string()
+      .describe(
+        'Pass it to ask about the same comparison. It may change until `ready`; after that, all that is answered with it is of one comparison',
+      ),
     with: z.object(named).describe('The other crawl'),
     atMs: z.int().describe('When it was begun: what was found later is not in it'),
     ready: z.boolean().describe('False: repeat the request with `id`; each one works on it for a moment'),
@@ -85,10 +89,16 @@ export const compareRoutes = {
         .string()
         .max(100)
         .default('')
-        .describe('`id` of the answer before; empty: the crawls as they are now'),
+        .describe(
+          '`id` of the answer before; empty: the crawls as they are now. Where it is not known, a list is refused with `cursor-stale`, and counts are those of a comparison that has its own `id`',
+        ),
       change: z.enum(changeKinds).optional().describe('Which pages to list; absent: the counts alone'),
       limit: paging.limit,
-      after: z.string().max(8_200).default('').describe('`next` of the page before'),
+      after: z
+        .string()
+        .max(8_250)
+        .default('')
+        .describe('`next` of the page before, which names the comparison as well'),
     }),
     refusals: ['conflict', 'cursor-stale'],
     answer: { kind: 'json', status: 200, schema: comparison },

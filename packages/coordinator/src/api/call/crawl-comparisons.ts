@@ -3,15 +3,20 @@ import type { ComparedPage, ComparisonSums } from '../../crawl/comparing/compari
 import type { ComparedKind } from '../../crawl/comparing/judge-pages.ts';
 
 export interface ComparisonSearch {
-  /** Of an earlier answer, to be asked about the same comparison; '' for the crawls as they are now. */
+  /**
+   * Of an earlier answer; '' for the crawls as they are now. A list is of this comparison, or refused; the sums alone are of
+   * one that is known here.
+   */
   id: string;
   /** Undefined: the sums alone. */
   change: ComparedKind | undefined;
+  /** `next` of the page before, which names the comparison as well; '' from the start. */
   after: string;
   limit: number;
 }
 
 export interface ComparisonPage {
+  /** May change until it is ready. What is answered under one id then is the same everywhere. */
   id: string;
   /** When it was begun: what the crawls found later is not in it. */
   atMs: number;

@@ -55,6 +55,6 @@ it('compares a crawl with another one, and not with itself', async () => {
     code: 'usage',
   });
   await expect(
-    api.client().compareCrawls({ params, query: { with: 'before', id: 'none' } }),
+    api.client().compareCrawls({ params, query: { with: 'before', id: 'none', change: 'new' } }),
   ).rejects.toMatchObject({ code: 'cursor-stale' });
 });
