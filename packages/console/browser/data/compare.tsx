@@ -6,6 +6,7 @@ import { type FormEvent, useState } from 'react';
 import { useConnected } from '../api/connected.tsx';
 import { Name } from '../parts/name.tsx';
 import { EmptyState, Failure, Problem } from '../parts/notices.tsx';
+import { TabRow } from '../parts/tab-row.tsx';
 import { When } from '../parts/when.tsx';
 import { dataText } from '../text/data-text.ts';
 import { useFormats, useText, useTextOf } from '../text/use-text.tsx';
@@ -169,7 +170,7 @@ function Compared({ crawl, comparison, search, lost }: ComparedProps) {
           {now.absent + before.absent > 0 ? ` · ${words.absent(count(now.absent + before.absent))}` : ''}
         </p>
       </section>
-      <nav className="tabs" aria-label={words.kindsLabel}>
+      <TabRow label={words.kindsLabel} current={change}>
         {kinds.map((kind) => (
           <Link
             key={kind}
@@ -187,7 +188,7 @@ function Compared({ crawl, comparison, search, lost }: ComparedProps) {
             <b>{count(counts[kind])}</b>
           </Link>
         ))}
-      </nav>
+      </TabRow>
       <CompareList
         key={`${comparison.id} ${change}`}
         crawl={crawl}

@@ -1,5 +1,6 @@
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { CrawlHead } from '../parts/crawl-head.tsx';
+import { TabRow } from '../parts/tab-row.tsx';
 import { dataText } from '../text/data-text.ts';
 import { useTextOf } from '../text/use-text.tsx';
 import { useCrawlFigures } from '../urls/use-crawl-figures.ts';
@@ -31,7 +32,7 @@ export function DataScreen() {
   return (
     <>
       <CrawlHead crawl={crawl} name={crawl} state={state} title={words.title} />
-      <nav className="tabs" aria-label={words.views}>
+      <TabRow label={words.views} current={view}>
         {dataViews.map((each) => (
           <Link
             key={each}
@@ -41,19 +42,12 @@ export function DataScreen() {
             className="tab"
             activeOptions={{ exact: true, includeSearch: true }}
             aria-current={each === view ? 'page' : undefined}
-            ref={each === view ? showTab : undefined}
           >
             {words.view[each]}
           </Link>
         ))}
-      </nav>
+      </TabRow>
       <View key={view} crawl={crawl} />
     </>
   );
-}
-
-/** On a phone the tabs are wider than the screen. */
-function showTab(tab: HTMLAnchorElement | null): void {
-  const row = tab?.parentElement;
-  if (row) row.scrollLeft = tab.offsetLeft - row.offsetLeft;
 }

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { TabRow } from '../parts/tab-row.tsx';
 import { useFormats, useText } from '../text/use-text.tsx';
 import { type Figures, type UrlsSearch, urlStates } from './url-search.ts';
 
@@ -13,15 +13,9 @@ interface TabsProps {
 export function Tabs({ crawl, search, figures }: TabsProps) {
   const { urls: words } = useText();
   const { count } = useFormats();
-  const bar = useRef<HTMLElement>(null);
-  // On a phone the tabs are wider than the screen.
-  useEffect(() => {
-    const [all, chosen] = [bar.current, bar.current?.querySelector<HTMLElement>('[aria-current]')];
-    if (all && chosen) all.scrollLeft = chosen.offsetLeft - all.clientWidth / 2 + chosen.clientWidth / 2;
-  }, [search.state]);
   const tabs = [undefined, ...urlStates];
   return (
-    <nav ref={bar} className="tabs" aria-label={words.tabsLabel}>
+    <TabRow label={words.tabsLabel} current={search.state ?? 'all'}>
       {tabs.map((state) => {
         const { state: _, reason: __, ...more } = search;
         const to = { ...more, ...(state ? { state } : {}) };
@@ -42,6 +36,6 @@ export function Tabs({ crawl, search, figures }: TabsProps) {
           </Link>
         );
       })}
-    </nav>
+    </TabRow>
   );
 }
