@@ -105,6 +105,7 @@ const sites: Readonly<Record<string, (path: string) => Reply>> = {
   // Asked at a port at which nobody listens.
   'blight.example': () => ({ status: 404, body: 'not here' }),
   'orchard.example': (path) => tree('Orchard', path, { width: 9, most: 40_000 }),
+  'reading.example': (path) => tree('Reading', path, { width: 2, most: 3 }),
   'museum.example': (path) => tree('Museum', path, { width: 9, most: 40_000 }),
   'press.example': (path) => tree('Press', path, { width: 3, most: 40 }),
   'ill.example'(path) {

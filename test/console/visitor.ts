@@ -3,8 +3,10 @@ import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 
 /** What a browser noticed while a person used the console. All of it should stay empty. */
 export interface Noticed {
-  /** Requests to anywhere but the coordinator. */
+  /** Requests to anywhere but the coordinator, and what its pages ask of the OpenID provider. */
   foreign: string[];
+  /** How often the browser went to the OpenID provider: as a whole page, which is how one logs in there. */
+  atProvider: number;
   violations: string[];
   /** Of the page, and what it threw. */
   errors: string[];
@@ -30,20 +32,22 @@ export interface VisitorOptions {
   height?: number;
   /** Errors that the visit itself provokes, by their text and the address that they are about. */
   expected: (text: string, about: string) => boolean;
+  /** The origin of the OpenID provider, for a person who logs in there. */
+  provider?: string;
 }
 
 const watchPolicy = `document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) =>
   __violated([violatedDirective, blockedURI, sample].join(' ')))`;
 
 export async function openVisitor(browser: Browser, options: VisitorOptions): Promise<Visitor> {
-  const { url, width = 1440, height = 900, expected } = options;
+  const { url, width = 1440, height = 900, expected, provider } = options;
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: 'light',
     locale: 'en-US',
     timezoneId: 'UTC',
   });
-  const noticed: Noticed = { foreign: [], violations: [], errors: [] };
+  const noticed: Noticed = { foreign: [], atProvider: 0, violations: [], errors: [] };
   let [bytes, clicks] = [0, 0];
   await context.exposeFunction('__violated', (what: string) => void noticed.violations.push(what));
   await context.addInitScript({ content: watchPolicy });
@@ -52,7 +56,11 @@ export async function openVisitor(browser: Browser, options: VisitorOptions): Pr
   async function openTab(): Promise<Page> {
     const tab = await context.newPage();
     tab.on('request', (request) => {
-      if (!request.url().startsWith(`${url}/`)) noticed.foreign.push(request.url());
+      if (request.url().startsWith(`${url}/`)) return;
+      const [isNavigation, from] = [request.isNavigationRequest(), request.frame().url()];
+      if (isOf(provider, request.url()) && isNavigation) noticed.atProvider++;
+      // What a page of the provider loads is its own affair.
+      else if (isNavigation || !isOf(provider, from)) noticed.foreign.push(request.url());
     });
     tab.on('console', (message) => {
       if (message.type() !== 'error' || expected(message.text(), message.location().url)) return;
@@ -79,6 +87,9 @@ export async function openVisitor(browser: Browser, options: VisitorOptions): Pr
     close: () => context.close(),
   };
 }
+
+const isOf = (origin: string | undefined, url: string): boolean =>
+  origin !== undefined && url.startsWith(`${origin}/`);
 
 export async function logIn({ page }: Visitor, url: string, token: string): Promise<void> {
   await page.goto(`${url}/`);

@@ -12,6 +12,7 @@ import { jobScreens, showHostileJobs, walkJobs } from './jobs-walk.ts';
 import { watchLocalCrawl } from './local-crawl.ts';
 import { openBrowser } from '../outside/browser.ts';
 import { ownerScreens, useOwnersPage } from './owners-walk.ts';
+import { usePeople } from './people-walk.ts';
 import { useNetwork } from './network-walk.ts';
 import { useStores } from './stores-walk.ts';
 import { isTooWide, logIn, openVisitor, seriousIn, tellWhere, type Visitor } from './visitor.ts';
@@ -138,6 +139,8 @@ async function walk({ folder, consoleFolder, looks, isShort, pictures }: WalkOpt
     if (!isShort) wrong.push(...(await useAdmin(visitor, world)));
     const owners = isShort ? undefined : await useOwnersPage(browser, world);
     wrong.push(...(owners?.wrong ?? []));
+    const people = isShort ? undefined : await usePeople(browser, world);
+    wrong.push(...(people?.wrong ?? []));
     const seen = await look(visitor, world, { looks, pictures });
     const urls = isShort
       ? { wrong: [], tasks: { whySkippedClicks: 0, retryClicks: 0 } }
@@ -155,6 +158,7 @@ async function walk({ folder, consoleFolder, looks, isShort, pictures }: WalkOpt
       stranger.noticed,
       ...(local ? [local.noticed] : []),
       ...(owners ? [owners.noticed] : []),
+      ...(people?.noticed ?? []),
     ];
     return {
       foreignRequests: all.flatMap(({ foreign }) => foreign),

@@ -8,6 +8,7 @@ import {
 } from '../../packages/cli/src/network/coordinator-service.ts';
 import { createDns } from '../fake-web/dns.ts';
 import { publicAddress } from '../install/own-network.ts';
+import { logInSettings, openProvider, type ProviderOfPeople } from './people.ts';
 import { siteOwners } from './site-owners.ts';
 import { openSites, type Sites } from './sites.ts';
 
@@ -16,6 +17,8 @@ export interface World {
   readonly url: string;
   readonly token: string;
   readonly api: ApiClient;
+  /** Where people log in. */
+  readonly provider: ProviderOfPeople;
   /** What owners have put on their sites. */
   readonly put: Sites['put'];
   /** How often a site was asked for anything. */
@@ -31,6 +34,7 @@ export async function openWorld(folder: string, consoleFolder: string): Promise<
   const sites = await openSites(publicAddress);
   const dns = createDns((name) => (sites.names.includes(name) ? publicAddress : undefined));
   await dns.start(53);
+  const provider = await openProvider();
   let service = await open(0);
 
   async function open(port: number): Promise<CoordinatorService> {
@@ -44,6 +48,7 @@ export async function openWorld(folder: string, consoleFolder: string): Promise<
       standing: true,
       consoleFolder,
       siteOwners,
+      logIn: logInSettings(provider),
       webhookPrivate: ['127.0.0.0/8'],
     });
     await opened.stand({ store: undefined, ledger: undefined });
@@ -51,10 +56,12 @@ export async function openWorld(folder: string, consoleFolder: string): Promise<
   }
 
   const { url, listen } = service;
+  provider.start([`${url}/v1/session/callback`]);
   const token = readFileSync(join(folder, 'operator.token'), 'utf8').trim();
   return {
     url,
     token,
+    provider,
     put: sites.put,
     api: createClient({ url, token, fetch }),
     requestsTo: (site) => sites.requests.get(site) ?? 0,
@@ -67,6 +74,7 @@ export async function openWorld(folder: string, consoleFolder: string): Promise<
     },
     async stop() {
       await service.stop({ now: true });
+      await provider.stop();
       await dns.stop();
       await sites.stop();
     },

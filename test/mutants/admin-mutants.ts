@@ -59,4 +59,42 @@ export const adminMutants: readonly Mutant[] = [
       case: 'finds changes by who, action, what and when, the newest first',
     },
   },
+  {
+    name: 'people-of-one-name-are-one',
+    why: 'An administrator would count two people with the same name as one.',
+    file: `${admin}/session-list.ts`,
+    from: 'sessions.map(({ user }) => user)',
+    to: 'sessions.map(({ name }) => name)',
+    killer: { test: `${admin}/session-list.test.ts`, case: 'counts two people of one name twice' },
+  },
+  {
+    name: 'tabs-cut-without-a-sign',
+    why: 'On a phone nobody would know that there are more tabs than are in sight.',
+    file: 'packages/console/browser/parts/tab-row.tsx',
+    from: "(after > 1 ? ['after'] : [])",
+    to: "(after < 1 ? ['after'] : [])",
+    killer: { test: 'packages/console/browser/parts/tab-row.test.ts', case: 'says on which sides' },
+  },
+  {
+    name: 'refused-tab-stays-open',
+    why: 'A tab whose session was ended would show old figures for ever, and never the log-in screen.',
+    file: 'packages/protocol/src/api/stream-client.ts',
+    from: 'const isRefused = code === streamCloses.refused;',
+    to: 'const isRefused = code === streamCloses.bye;',
+    killer: {
+      test: 'packages/protocol/src/api/stream-client.test.ts',
+      case: 'gives up where the token is not accepted',
+    },
+  },
+  {
+    name: 'log-in-refused-in-json',
+    why: 'Somebody without a grant would be left with a line of JSON in the browser.',
+    file: 'packages/coordinator/src/api/http/browser-page.ts',
+    from: "return isPage && accept?.includes('text/html') === true;",
+    to: "return isPage && accept === 'text/html' && false;",
+    killer: {
+      test: 'packages/coordinator/src/log-in/log-in.test.ts',
+      case: 'refuses a person with a page',
+    },
+  },
 ];

@@ -11,6 +11,7 @@ export function openBrowser(): Promise<Browser> {
     executablePath,
     // Chromium refuses its sandbox to root.
     chromiumSandbox: process.getuid?.() !== 0,
-    args: ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
+    // Two addresses, for what must be another site to a browser: ports are of the same one.
+    args: ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE 127.0.0.2'],
   });
 }

@@ -1,36 +1,42 @@
 import { Button } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { ApiSession } from '@webfarer/protocol/api';
 import { useState } from 'react';
 import { useConnected } from '../api/connected.tsx';
 import { Confirm } from '../network/confirm.tsx';
+import { Name } from '../parts/name.tsx';
 import { EmptyState, Problem } from '../parts/notices.tsx';
 import { When } from '../parts/when.tsx';
 import { adminText } from '../text/admin-text.ts';
 import { useTextOf } from '../text/use-text.tsx';
 import { More } from './more.tsx';
+import { byPerson, peopleIn, personOf } from './session-list.ts';
 import { usePages } from './use-pages.ts';
 
 /** Users who are logged in with the OpenID provider. */
 export function People() {
   const { people: words } = useTextOf(adminText);
   const { client } = useConnected();
+  const { data: about } = useQuery({ queryKey: ['version'], queryFn: () => client.getVersion() });
   const { items, error, more } = usePages(['sessions'], (after) =>
     client.listSessions({ query: { after, limit: 100 } }),
   );
-  if (items?.length === 0)
+  if (items?.length === 0 && !more)
     return (
       <EmptyState title={words.none}>
-        <p>{words.noneLead}</p>
+        <p>{about?.logIn ? words.noneYet : words.noneLead}</p>
       </EmptyState>
     );
+  const count = items && words.count(peopleIn(items), items.length);
   return (
     <section className="panel part" aria-label={words.lead}>
+      {count === undefined ? null : <h2>{more ? words.atLeast(count) : count}</h2>}
       <p className="soft">{words.lead}</p>
       {error ? <Problem error={error} /> : null}
       {items ? (
         <div className="scroll" tabIndex={0} role="group" aria-label={words.lead}>
-          <table>
+          <table className="people stacked">
             <thead>
               <tr>
                 <th>{words.name}</th>
@@ -43,7 +49,7 @@ export function People() {
               </tr>
             </thead>
             <tbody>
-              {items.map((session) => (
+              {byPerson(items).map((session) => (
                 <Row key={session.id} session={session} />
               ))}
             </tbody>
@@ -57,42 +63,56 @@ export function People() {
 
 function Row({ session }: { session: ApiSession }) {
   const { people: words, on } = useTextOf(adminText);
-  const { client } = useConnected();
+  const { client, who } = useConnected();
   const queries = useQueryClient();
   const [isAsking, setAsking] = useState(false);
   const end = useMutation({
     mutationFn: () => client.revokeSession({ params: { session: session.id } }),
     onSettled: () => void queries.invalidateQueries({ queryKey: ['sessions'] }),
   });
-  const name = session.name || session.email || session.user;
+  const name = personOf(session);
+  const isOwn = session.id === who.session;
   return (
     <tr>
-      <td className="name" title={session.email}>
-        <bdi>{name}</bdi>
+      <td className="person">
+        <b title={name}>
+          <Name of={name} />
+          {isOwn ? ` ${words.you}` : ''}
+        </b>
+        {session.email === undefined || session.email === name ? null : (
+          <span className="soft">
+            <bdi>{session.email}</bdi>
+          </span>
+        )}
       </td>
-      <td className="name" title={session.user}>
+      <td className="name" title={session.user} data-label={words.user}>
         <bdi>{session.user}</bdi>
       </td>
-      <td>{session.scope}</td>
-      <td>
+      <td data-label={words.scope}>{session.scope}</td>
+      <td data-label={words.team}>
         <bdi>{session.team}</bdi>
       </td>
-      <td>
+      <td data-label={words.since}>
         <When atMs={session.createdAtMs} />
       </td>
-      <td>
+      <td data-label={words.until}>
         <When atMs={session.expiresAtMs} />
       </td>
       <td>
-        <Button
-          size="compact-xs"
-          variant="default"
-          aria-label={on(words.end, name)}
-          disabled={end.isPending}
-          onClick={() => setAsking(true)}
-        >
-          {words.end}
-        </Button>
+        <div className="row-actions">
+          <Link to="/admin" search={{ show: 'audit', who: session.user }} aria-label={words.changesOf(name)}>
+            {words.changes}
+          </Link>
+          <Button
+            size="compact-xs"
+            variant="default"
+            aria-label={on(words.end, name)}
+            disabled={end.isPending}
+            onClick={() => setAsking(true)}
+          >
+            {words.end}
+          </Button>
+        </div>
         {end.error ? <Problem error={end.error} /> : null}
         {isAsking ? (
           <Confirm
@@ -104,7 +124,7 @@ function Row({ session }: { session: ApiSession }) {
               end.mutate();
             }}
           >
-            <p>{words.endMeans}</p>
+            <p>{isOwn ? words.endOwn : words.endMeans}</p>
           </Confirm>
         ) : null}
       </td>

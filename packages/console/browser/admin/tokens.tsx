@@ -32,7 +32,7 @@ export function Tokens() {
       <NewToken made={again} />
       {data ? (
         <div className="scroll" tabIndex={0} role="group" aria-labelledby="tokens">
-          <table>
+          <table className="stacked">
             <thead>
               <tr>
                 <th>{words.note}</th>
@@ -79,18 +79,20 @@ function Row({ token, changed }: { token: Token; changed: () => void }) {
   const isRevoked = token.revokedAtMs !== undefined;
   return (
     <tr className={isRevoked ? 'soft' : ''}>
-      <td className="name" title={token.id}>
+      <td className="name head" title={token.id}>
         <bdi>{token.note || token.id}</bdi> {token.id === who.id ? <b>{words.yours}</b> : null}
       </td>
-      <td>{token.scope}</td>
-      <td>
+      <td data-label={words.scope}>{token.scope}</td>
+      <td data-label={words.team}>
         <bdi>{token.team}</bdi>
       </td>
-      <td>
+      <td data-label={words.created}>
         <When atMs={token.createdAtMs} />
       </td>
-      <td>{token.lastUsedAtMs === undefined ? words.neverUsed : <When atMs={token.lastUsedAtMs} />}</td>
-      <td>
+      <td data-label={words.lastUsed}>
+        {token.lastUsedAtMs === undefined ? words.neverUsed : <When atMs={token.lastUsedAtMs} />}
+      </td>
+      <td data-label={words.ends}>
         {token.revokedAtMs !== undefined ? (
           <>
             {words.revoked} <When atMs={token.revokedAtMs} />

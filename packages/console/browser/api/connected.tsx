@@ -10,7 +10,14 @@ export interface Connected {
   client: Client;
   live: Live;
   rates: RateBook;
-  who: { id: string; scope: string; team: string };
+  /** `name` and `session`: of a person who logged in with the OpenID provider. */
+  who: {
+    id: string;
+    scope: string;
+    team: string;
+    name?: string | undefined;
+    session?: string | undefined;
+  };
   logOut(): void;
 }
 

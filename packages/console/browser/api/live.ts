@@ -29,7 +29,8 @@ const lingerMs = 5_000;
 /** Topics that linger at once: a coordinator takes 64 subscriptions of a connection, and what is in sight comes first. */
 const mostLingering = 16;
 
-export function openLive(token: string | undefined): Live {
+/** `refused` is called when the coordinator accepts the token or session no more. */
+export function openLive(token: string | undefined, refused: () => void): Live {
   const clock = systemClock();
   const feeds = new Map<string, Feed>();
   const watchers = new Set<() => void>();
@@ -49,9 +50,9 @@ export function openLive(token: string | undefined): Live {
     clock,
     random: Math.random,
     noticed(what) {
-      if (what.kind === 'connected') tell({ state: 'live', coordinator: what.coordinator });
-      else if (connection.state !== 'stale')
-        tell({ state: 'stale', sinceMs: clock.now(), reason: what.reason });
+      if (what.kind === 'connected') return tell({ state: 'live', coordinator: what.coordinator });
+      if (what.isRefused) refused();
+      if (connection.state !== 'stale') tell({ state: 'stale', sinceMs: clock.now(), reason: what.reason });
     },
   });
 

@@ -49,3 +49,18 @@ it('forgets it in every tab', async () => {
   expect([first?.own.length, second?.own.length]).toEqual([0, 0]);
   close();
 });
+
+it('forgets in one tab what the coordinator refused there, and reloads no other', async () => {
+  const { all, lasting, close } = tabs('keeper-4', 2);
+  const [first, second] = all;
+  first?.keeper.keep('secret');
+  second?.keeper.keep('other');
+  first?.keeper.expectSession();
+  let reloads = 0;
+  second?.keeper.onForgotten(() => reloads++);
+  first?.keeper.forgetHere();
+  // The other tab answers after whatever it was told before.
+  expect(await first?.keeper.find()).toBe('other');
+  expect([reloads, lasting.length]).toEqual([0, 0]);
+  close();
+});

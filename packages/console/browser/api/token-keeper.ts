@@ -11,6 +11,8 @@ export interface TokenKeeper {
   expectSession(): void;
   /** In all tabs. */
   forget(): void;
+  /** In this tab: the others notice by themselves that the coordinator accepts it no more. */
+  forgetHere(): void;
   /** Another tab has logged out. */
   onForgotten(call: () => void): void;
 }
@@ -47,6 +49,11 @@ export function createTokenKeeper({ storage, lasting, channel, answerMs }: Keepe
     for (const call of forgotten) call();
   });
 
+  function forgetHere(): void {
+    storage.removeItem(key);
+    lasting.removeItem(sessionKey);
+  }
+
   return {
     async find() {
       const own = storage.getItem(key);
@@ -63,9 +70,9 @@ export function createTokenKeeper({ storage, lasting, channel, answerMs }: Keepe
     keep: (token) => storage.setItem(key, token),
     mayHaveSession: () => lasting.getItem(sessionKey) !== null,
     expectSession: () => lasting.setItem(sessionKey, 'yes'),
+    forgetHere,
     forget() {
-      storage.removeItem(key);
-      lasting.removeItem(sessionKey);
+      forgetHere();
       say({ kind: 'forget' });
     },
     onForgotten: (call) => void forgotten.push(call),

@@ -18,7 +18,9 @@ export function SettingsMenu({ showKeys }: { showKeys: () => void }) {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>{menu.who(who.id, who.scope, who.team)}</Menu.Label>
+        <Menu.Label className="who" title={who.id}>
+          {menu.who(who.name || who.id, who.scope, who.team)}
+        </Menu.Label>
         <Menu.Label>{menu.theme}</Menu.Label>
         {schemes.map((scheme) => (
           <Menu.Item

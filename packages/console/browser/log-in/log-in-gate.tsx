@@ -35,7 +35,12 @@ export function LogInGate({ children, code, forget }: LogInGateProps) {
       if (!['viewer', 'operator', 'admin'].includes(who.scope))
         return setGate({ at: 'out', refusal: { why: 'scope', scope: who.scope } });
       if (token !== undefined) keeper.keep(token);
-      const live = openLive(token);
+      const live = openLive(token, () => {
+        live.close();
+        keeper.forgetHere();
+        forget();
+        setGate({ at: 'out', refusal: { why: 'ended' } });
+      });
       const connected: Connected = { client, live, rates: createRateBook(), who, logOut };
       setGate({ at: 'in', connected });
 

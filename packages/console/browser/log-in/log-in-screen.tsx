@@ -5,7 +5,7 @@ import { openClient } from '../api/client.ts';
 import { Globe } from '../parts/icons.tsx';
 import { useText } from '../text/use-text.tsx';
 
-export type Refusal = { why: 'refused' | 'unreachable' | 'link' } | { why: 'scope'; scope: string };
+export type Refusal = { why: 'refused' | 'unreachable' | 'link' | 'ended' } | { why: 'scope'; scope: string };
 
 interface LogInScreenProps {
   refusal: Refusal | undefined;
@@ -18,10 +18,11 @@ export function LogInScreen({ refusal, submit, expectSession }: LogInScreenProps
   const text = useText();
   const [token, setToken] = useState('');
   const [isBusy, setBusy] = useState(false);
-  const { data: about } = useQuery({
+  const { data: about, isPending } = useQuery({
     queryKey: ['version'],
     queryFn: () => openClient(undefined).getVersion(),
   });
+  const hasProvider = about?.logIn === true;
   const back = encodeURIComponent(location.pathname + location.search);
 
   function send(event: FormEvent): void {
@@ -30,6 +31,8 @@ export function LogInScreen({ refusal, submit, expectSession }: LogInScreenProps
     void submit(token.trim()).finally(() => setBusy(false));
   }
 
+  // What it offers is known in a moment, and nothing then moves.
+  if (isPending && refusal === undefined) return null;
   return (
     <main className="log-in">
       <form className="panel" onSubmit={send}>
@@ -38,7 +41,23 @@ export function LogInScreen({ refusal, submit, expectSession }: LogInScreenProps
           <span>{text.product}</span>
         </div>
         <h1>{text.logIn.title}</h1>
-        <p className="lead">{text.logIn.lead}</p>
+        {refusal?.why === 'ended' ? (
+          <p className="ended" role="alert">
+            {text.logIn.ended}
+          </p>
+        ) : (
+          <p className="lead">{text.logIn.lead}</p>
+        )}
+        {hasProvider ? (
+          <>
+            <Button component="a" href={`/v1/session/log-in?to=${back}`} onClick={expectSession} fullWidth>
+              {text.logIn.provider}
+            </Button>
+            <p className="or">
+              <span>{text.logIn.or}</span>
+            </p>
+          </>
+        ) : null}
         <PasswordInput
           label={text.logIn.token}
           description={text.logIn.where}
@@ -46,23 +65,19 @@ export function LogInScreen({ refusal, submit, expectSession }: LogInScreenProps
           onChange={(event) => setToken(event.currentTarget.value)}
           autoComplete="off"
           spellCheck={false}
-          autoFocus
-          error={refusal === undefined ? undefined : wordsOf(refusal, text.logIn)}
+          autoFocus={!hasProvider}
+          error={refusal === undefined || refusal.why === 'ended' ? undefined : wordsOf(refusal, text.logIn)}
         />
-        <Button type="submit" loading={isBusy} disabled={token.trim() === ''} fullWidth>
+        <Button
+          type="submit"
+          variant={hasProvider ? 'default' : 'filled'}
+          loading={isBusy}
+          disabled={token.trim() === ''}
+          fullWidth
+        >
           {text.logIn.submit}
         </Button>
         <p className="soft">{text.logIn.keep}</p>
-        {about?.logIn ? (
-          <Button
-            component="a"
-            href={`/v1/session/log-in?to=${back}`}
-            variant="default"
-            onClick={expectSession}
-          >
-            {text.logIn.provider}
-          </Button>
-        ) : null}
       </form>
     </main>
   );

@@ -9,8 +9,7 @@ const en = {
     audit: 'Audit',
   },
   notYours: 'Administration is for operators and admins',
-  notYoursLead: (scope: string) =>
-    `Your token (${scope}) may look at crawls. Log in with an operator or admin token.`,
+  notYoursLead: (scope: string) => `You may look at crawls (${scope}). Ask an administrator for more rights.`,
   more: 'Show more',
   cancel: 'Cancel',
   save: 'Save',
@@ -43,16 +42,24 @@ const en = {
   people: {
     lead: 'Who is logged in with the OpenID provider. A session that you end is rejected within five seconds; its user can log in again.',
     none: 'Nobody is logged in with an OpenID provider.',
+    noneYet: 'People who choose “Log in with your organization” appear here until their session ends.',
     noneLead:
       'Start the coordinator with --log-in FILE, and people log in with the accounts that they have (docs/log-in.md). Until then everyone uses a token.',
+    count: (people: number, sessions: number) =>
+      `${people === 1 ? '1 person' : `${people} people`}, ${sessions === 1 ? '1 session' : `${sessions} sessions`}`,
+    atLeast: (count: string) => `${count} so far`,
     name: 'Name',
     user: 'User',
     scope: 'Scope',
     team: 'Team',
-    since: 'Since',
-    until: 'Until',
+    since: 'Logged in',
+    until: 'Ends',
+    you: '(you)',
     end: 'End session',
     endMeans: 'All tabs of this session are logged out within five seconds.',
+    endOwn: 'This is your own session: you are logged out.',
+    changes: 'Changes',
+    changesOf: (name: string) => `Changes by ${name}`,
   },
   teams: {
     lead: 'Who shares the network, and how much of it each team gets. Crawls and tokens name their team; a team without a line here has the weight 1 and no quotas.',
@@ -163,7 +170,7 @@ const de: typeof en = {
   },
   notYours: 'Die Verwaltung ist für Operatoren und Admins',
   notYoursLead: (scope) =>
-    `Ihr Token (${scope}) darf Crawls ansehen. Melden Sie sich mit einem Operator- oder Admin-Token an.`,
+    `Sie dürfen Crawls ansehen (${scope}). Bitten Sie eine Administratorin oder einen Administrator um mehr Rechte.`,
   more: 'Mehr zeigen',
   cancel: 'Abbrechen',
   save: 'Speichern',
@@ -198,16 +205,24 @@ const de: typeof en = {
   people: {
     lead: 'Wer mit dem OpenID-Anbieter angemeldet ist. Eine Sitzung, die Sie beenden, wird binnen fünf Sekunden abgelehnt; die Person kann sich wieder anmelden.',
     none: 'Niemand ist mit einem OpenID-Anbieter angemeldet.',
+    noneYet: 'Wer „Mit Ihrer Organisation anmelden“ wählt, steht hier, bis die Sitzung endet.',
     noneLead:
       'Starten Sie den Koordinator mit --log-in DATEI, und alle melden sich mit ihren vorhandenen Konten an (docs/log-in.md). Bis dahin haben alle ein Token.',
+    count: (people, sessions) =>
+      `${people === 1 ? '1 Person' : `${people} Personen`}, ${sessions === 1 ? '1 Sitzung' : `${sessions} Sitzungen`}`,
+    atLeast: (count) => `${count} bisher`,
     name: 'Name',
     user: 'Konto',
     scope: 'Bereich',
     team: 'Team',
-    since: 'Seit',
-    until: 'Bis',
+    since: 'Angemeldet',
+    until: 'Endet',
+    you: '(Sie)',
     end: 'Sitzung beenden',
     endMeans: 'Alle Tabs dieser Sitzung werden binnen fünf Sekunden abgemeldet.',
+    endOwn: 'Das ist Ihre eigene Sitzung: Sie werden abgemeldet.',
+    changes: 'Änderungen',
+    changesOf: (name) => `Änderungen von ${name}`,
   },
   teams: {
     lead: 'Wer sich das Netz teilt und wie viel jedes Team davon bekommt. Crawls und Tokens nennen ihr Team; ein Team ohne Zeile hier hat das Gewicht 1 und keine Kontingente.',

@@ -62,7 +62,7 @@ export const de: Text = {
   },
   logIn: {
     title: 'Anmelden',
-    lead: 'Die Konsole benutzt die API dieses Koordinators mit den Rechten Ihres Tokens.',
+    lead: 'Die Konsole benutzt die API dieses Koordinators mit Ihren Rechten.',
     token: 'Token',
     where: 'Das erste Token steht in der Datei operator.token im Datenordner des Koordinators.',
     keep: 'Das Token bleibt in diesem Tab und endet mit ihm.',
@@ -74,6 +74,8 @@ export const de: Text = {
     unreachable: 'Der Koordinator antwortet nicht. Prüfen Sie, ob er läuft.',
     link: 'Dieser Link wurde schon benutzt oder ist zu alt. Drücken Sie im Terminal des Crawls l für einen neuen.',
     provider: 'Mit Ihrer Organisation anmelden',
+    or: 'oder mit einem Token',
+    ended: 'Sie wurden abgemeldet: Die Sitzung ist beendet, oder das Token wurde widerrufen.',
   },
   states: {
     running: 'läuft',
@@ -193,7 +195,7 @@ export const de: Text = {
     heading: (host) => `Was auf ${host} geschehen würde`,
     invalid:
       'Das ist keine Adresse einer Website. Geben Sie einen Hostnamen wie example.org oder eine URL ein.',
-    viewer: 'Ihr Token darf Crawls ansehen, aber nicht starten. Nehmen Sie ein Operator-Token.',
+    viewer: 'Sie dürfen Crawls ansehen, aber nicht starten (viewer).',
     facts: {
       from: 'Beginnt bei',
       scope: 'Bereich',

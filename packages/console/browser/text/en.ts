@@ -65,7 +65,7 @@ export const en = {
   },
   logIn: {
     title: 'Log in',
-    lead: 'The console uses the API of this coordinator, with the rights of your token.',
+    lead: 'The console uses the API of this coordinator, with your rights.',
     token: 'Token',
     where: 'The first token is in the file operator.token in the data folder of the coordinator.',
     keep: 'The token stays in this tab and ends with it.',
@@ -76,6 +76,8 @@ export const en = {
     unreachable: 'The coordinator does not answer. Check that it is running.',
     link: 'This link was used already, or is too old. Press l in the terminal of the crawl for a new one.',
     provider: 'Log in with your organization',
+    or: 'or with a token',
+    ended: 'You were logged out: the session has ended, or the token was revoked.',
   },
   states: {
     running: 'running',
@@ -186,7 +188,7 @@ export const en = {
     cancel: 'Cancel',
     heading: (host: string) => `What would happen on ${host}`,
     invalid: 'This is not the address of a web site. Type a host name such as example.org, or a URL.',
-    viewer: 'Your token may look at crawls and not start them. Use an operator token.',
+    viewer: 'You may look at crawls and not start them (viewer).',
     facts: {
       from: 'Starts at',
       scope: 'Scope',

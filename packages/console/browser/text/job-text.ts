@@ -39,7 +39,7 @@ const en = {
   policyHint: 'A policy sets what the job does not say itself.',
   policies: 'All policies',
   start: 'Start crawl',
-  viewer: 'Your token may look, not start crawls. Ask an operator.',
+  viewer: 'You may look, not start crawls (viewer). Ask an operator.',
   oneCrawl:
     'This console shows one crawl of this machine and takes no others. Save the text and start it with webfarer run.',
   problems: (n: string) => (n === '1' ? 'One thing to correct' : `${n} things to correct`),
@@ -96,7 +96,7 @@ const de: typeof en = {
   policyHint: 'Eine Richtlinie bestimmt, was der Auftrag nicht selbst sagt.',
   policies: 'Alle Richtlinien',
   start: 'Crawl starten',
-  viewer: 'Ihr Token darf ansehen, aber keine Crawls starten. Fragen Sie einen Operator.',
+  viewer: 'Sie dürfen ansehen, aber keine Crawls starten (viewer). Fragen Sie einen Operator.',
   oneCrawl:
     'Diese Konsole zeigt einen Crawl dieses Rechners und nimmt keine anderen an. Speichern Sie den Text und starten Sie ihn mit webfarer run.',
   problems: (n) => (n === '1' ? 'Eine Stelle ist zu berichtigen' : `${n} Stellen sind zu berichtigen`),

@@ -2,7 +2,7 @@
 const en = {
   title: 'Scope',
   lead: 'Which URLs belong to this crawl. While you change it, you see what the new scope would do. Nothing happens before you confirm it.',
-  viewer: 'Your token may look at the scope and not change it. Use an operator token.',
+  viewer: 'You may look at the scope and not change it (viewer). Ask an operator.',
   unreadable: 'This console cannot read the job of the crawl. Edit it with a console of the same version.',
   rules: 'The rules',
   stay: 'Follow links',
@@ -106,8 +106,7 @@ const en = {
 const de: typeof en = {
   title: 'Bereich',
   lead: 'Welche URLs zu diesem Crawl gehören. Während Sie ihn ändern, sehen Sie, was der neue Bereich bewirken würde. Nichts geschieht, bevor Sie es bestätigen.',
-  viewer:
-    'Ihr Token darf den Bereich ansehen, aber nicht ändern. Verwenden Sie ein Token mit dem Recht operator.',
+  viewer: 'Sie dürfen den Bereich ansehen, aber nicht ändern (viewer). Fragen Sie einen Operator.',
   unreadable:
     'Diese Konsole kann den Auftrag des Crawls nicht lesen. Bearbeiten Sie ihn mit einer Konsole derselben Version.',
   rules: 'Die Regeln',

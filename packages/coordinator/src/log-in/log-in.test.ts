@@ -25,6 +25,7 @@ const users = {
     email_verified: true,
   },
   bob: { groups: ['staff'], email: 'bob@press.example', email_verified: true },
+  dora: { groups: ['<b>x'] },
   carl: { groups: ['staff'], email: 'carl@press.example', email_verified: false },
 };
 const settings = ({ issuer, clientId, clientSecret }: TestProvider): LogInSettings => ({
@@ -126,7 +127,13 @@ it('logs a user in, and every coordinator of the store knows the session at once
   const [set] = response.headers.getSetCookie().filter((one) => one.startsWith(sessionCookie));
   expect(set).toMatch(/; Max-Age=3600; Path=\/; HttpOnly; SameSite=Strict$/);
   expect(browser.cookies(a.server.url).has(logInCookie)).toBe(false);
-  const me = { id: 'oidc:anna', scope: 'operator', team: 'red', session: expect.any(String) };
+  const me = {
+    id: 'oidc:anna',
+    name: 'Anna <i>',
+    scope: 'operator',
+    team: 'red',
+    session: expect.any(String),
+  };
   expect(await (await browser.send(`${a.server.url}/v1/whoami`)).json()).toEqual(me);
   expect(await whoami(b, secret)()).toBe(200);
   const { body } = await a.ask('GET', '/v1/sessions');
@@ -219,6 +226,29 @@ it('lets nobody in without a grant, and says what to do', async () => {
   expect(problem.detail).toContain('staff');
   expect(problem.next).toContain('grant');
   expect(secret).toBe('');
+});
+
+it('refuses a person with a page, which says what a program reads as a problem', async () => {
+  const browser = openTestBrowser();
+  const back = await begin(browser, 'carl');
+  const response = await browser.send(back, { headers: { accept: 'text/html,application/xhtml+xml' } });
+  expect(response.status).toBe(403);
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/);
+  const page = await response.text();
+  expect(page).toContain('groups: staff');
+  expect(page).toContain('Ask an administrator');
+  expect(page).not.toContain('refresh');
+  const unusual = openTestBrowser();
+  const markup = await unusual.send(await begin(unusual, 'dora'), { headers: { accept: 'text/html' } });
+  expect(await markup.text()).toContain('&#60;b&#62;x');
+  const odd = await fetch(`${a.server.url}/v1/session/log-in?to=elsewhere`, {
+    headers: { accept: 'text/html' },
+  });
+  expect([odd.status, await odd.text()]).toEqual([
+    400,
+    expect.stringContaining('<h1>This did not work</h1>'),
+  ]);
 });
 
 it('ends a session everywhere when its user logs out, or an admin revokes it', {

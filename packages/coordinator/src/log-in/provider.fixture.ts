@@ -28,11 +28,14 @@ export interface TestUser {
   email_verified?: boolean;
 }
 
-export async function openTestProvider(users: Readonly<Record<string, TestUser>>): Promise<TestProvider> {
+export async function openTestProvider(
+  users: Readonly<Record<string, TestUser>>,
+  address = '127.0.0.1',
+): Promise<TestProvider> {
   let listener: RequestListener = (_request, response) => void response.writeHead(503).end();
   const server = createServer((request, response) => listener(request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await new Promise<void>((resolve) => server.listen(0, address, resolve));
+  const issuer = `http://${address}:${(server.address() as AddressInfo).port}`;
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const [clientId, clientSecret] = ['webfarer', 'a secret with spaces: and colons'];
 
@@ -53,6 +56,8 @@ export async function openTestProvider(users: Readonly<Record<string, TestUser>>
         ],
         jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), kid: 'one', alg: 'RS256', use: 'sig' }] },
         cookies: { keys: ['of this test'] },
+        // What is left to its defaults it writes about to the standard output.
+        ttl: { Interaction: 600, Session: 600, Grant: 600, AccessToken: 600, IdToken: 600 },
         claims: {
           openid: ['sub'],
           profile: ['name'],

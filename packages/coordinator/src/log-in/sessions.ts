@@ -30,6 +30,8 @@ export interface SessionInfo extends Omit<SessionDoc, 'digest'> {
 export interface SessionHolder {
   /** The user, not the session: what the audit log names. */
   id: string;
+  /** As the issuer names the user; empty where it does not. */
+  name: string;
   scope: ApiScope;
   team: string;
   /** The id of the session. */
@@ -78,9 +80,9 @@ export async function openSessions({ registry, watch, clock }: SessionsOptions):
   function holderOf(secret: string): SessionHolder | undefined {
     const doc = docs.get(format.exec(secret)?.[1] ?? '');
     if (!doc || ended.has(doc.id) || doc.value.expiresAtMs <= clock.now()) return undefined;
-    const { digest, user, scope, team } = doc.value;
+    const { digest, user, name, scope, team } = doc.value;
     if (!isSameDigest(tokenDigest(secret), digest)) return undefined;
-    return { id: user, scope, team, session: doc.id };
+    return { id: user, name, scope, team, session: doc.id };
   }
 
   function mayAsk(): boolean {

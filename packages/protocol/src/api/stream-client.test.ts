@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import type { ClientFrame, ServerFrame, TopicFrame } from './stream.ts';
-import { openStreamClient, type StreamSocket } from './stream-client.ts';
+import { openStreamClient, type StreamNotice, type StreamSocket } from './stream-client.ts';
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -47,14 +47,14 @@ function coordinator() {
 
 const clock = { now: () => performance.now(), sleep: () => nextTurn() as Promise<void> };
 
-function open(net: ReturnType<typeof coordinator>) {
+function open(net: ReturnType<typeof coordinator>, noticed: (what: StreamNotice) => void = () => undefined) {
   return openStreamClient({
     urls: ['http://one', 'http://two/'],
     token: 'secret',
     connect: net.connect,
     clock,
     random: () => 0.5,
-    noticed: () => undefined,
+    noticed,
   });
 }
 
@@ -110,15 +110,19 @@ it('a frame that is being handled when the connection is lost does not come agai
 it('gives up where the token is not accepted, and where a frame cannot be handled', async () => {
   const net = coordinator();
   net.log.push(1);
-  const stream = open(net);
+  const refused: boolean[] = [];
+  const stream = open(net, (what) => void (what.kind === 'lost' && refused.push(what.isRefused)));
   const ends: string[] = [];
   const ended = ({ code }: { code: string }) => void ends.push(code);
   const on = { topic: 'resources' } as const;
   stream.subscribe({ on, after: undefined, handle: () => Promise.reject(new Error('full')), ended });
   await vi.waitFor(() => expect(ends).toEqual(['internal']));
   stream.subscribe({ on, after: undefined, handle: () => undefined, ended });
+  net.cut();
+  await vi.waitFor(() => expect(net.sockets[1]?.frames.length).toBeGreaterThan(0));
   net.cut(4401);
   await vi.waitFor(() => expect(ends).toEqual(['internal', 'link-refused']));
   for (let n = 0; n < 10; n++) await nextTurn();
-  expect(net.sockets).toHaveLength(1);
+  expect(net.sockets).toHaveLength(2);
+  expect(refused).toEqual([false, true]);
 });

@@ -35,7 +35,8 @@ export interface StreamClientOptions {
 
 export type StreamNotice =
   | { kind: 'connected'; url: string; coordinator: string }
-  | { kind: 'lost'; url: string; reason: string };
+  /** `isRefused`: the token or session is not accepted any more, and no further attempt is made. */
+  | { kind: 'lost'; url: string; reason: string; isRefused: boolean };
 
 export interface Subscribing {
   on: StreamTopicInput;
@@ -189,9 +190,9 @@ export function openStreamClient(options: StreamClientOptions): StreamClient {
       const url = urls[turn % urls.length] as string;
       const { wasUp, code, reason } = await connection(url);
       if (closed.signal.aborted) return;
-      noticed({ kind: 'lost', url, reason: reason || `closed (${code})` });
-      if (code === streamCloses.refused)
-        return endAll(new WebfarerError('link-refused', reason || 'the token is not accepted'));
+      const isRefused = code === streamCloses.refused;
+      noticed({ kind: 'lost', url, reason: reason || `closed (${code})`, isRefused });
+      if (isRefused) return endAll(new WebfarerError('link-refused', reason || 'the token is not accepted'));
       waitMs = wasUp ? patience.firstMs : Math.min(waitMs * 2, patience.mostMs);
       await clock.sleep(waitMs * (0.5 + random()), closed.signal).catch(() => undefined);
     }

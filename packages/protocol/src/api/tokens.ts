@@ -100,7 +100,11 @@ export const tokenRoutes = {
       kind: 'json',
       status: 200,
       schema: z
-        .object({ ...holder, session: z.string().optional().describe('The id of the session of a user') })
+        .object({
+          ...holder,
+          name: z.string().optional().describe('Of a user, where the OpenID provider says it'),
+          session: z.string().optional().describe('The id of the session of a user'),
+        })
         .meta({ id: 'TokenHolder' }),
     },
   }),

@@ -4,6 +4,8 @@ import type { ApiScope, Route, RouteInput, RouteOutput } from '@webfarer/protoco
 export interface Principal {
   /** Of the token, or the user that has logged in, as lists and the audit log show it. */
   id: string;
+  /** Of a user that has logged in; empty where the OpenID provider does not say. */
+  name?: string;
   scope: ApiScope;
   /** Whose crawls and documents it may see. */
   team: string;

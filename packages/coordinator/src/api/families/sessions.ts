@@ -2,6 +2,7 @@ import { WebfarerError } from '@webfarer/protocol';
 import type { sessionRoutes } from '@webfarer/protocol/api';
 import type { ApiParts } from '../call/api-parts.ts';
 import type { HandlersOf } from '../call/call.ts';
+import { browserPage, browserPagePolicy } from '../http/browser-page.ts';
 
 /** Log in with an OpenID provider, and what became of it. */
 export function sessionHandlers({ users }: ApiParts): HandlersOf<typeof sessionRoutes> {
@@ -25,6 +26,7 @@ export function sessionHandlers({ users }: ApiParts): HandlersOf<typeof sessionR
       const answer = { code, state, iss, error, error_description };
       const { name, to, cookies: all } = await logIn().finish(answer, header('cookie'));
       for (const cookie of all) setHeader('set-cookie', cookie);
+      setHeader('content-security-policy', browserPagePolicy);
       return welcomePage(name, to);
     },
     redeemLink({ body }) {
@@ -66,10 +68,6 @@ export function sessionHandlers({ users }: ApiParts): HandlersOf<typeof sessionR
  * begins a new one.
  */
 function welcomePage(name: string, to: string): string {
-  const [who, where] = [escaped(name), escaped(to)];
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=${where}"><title>Webfarer</title><p>Logged in${who === '' ? '' : ` as ${who}`}. <a href="${where}">Continue</a></p></html>\n`;
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"';]/g, (char) => `&#${char.charCodeAt(0)};`);
+  const title = name === '' ? 'Logged in' : `Logged in as ${name}`;
+  return browserPage({ title, lines: [], link: { to, text: 'Continue' }, forwards: true });
 }

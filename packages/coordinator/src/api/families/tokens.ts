@@ -30,8 +30,9 @@ export function tokenHandlers({ tokens, registryWatch, clock }: ApiParts): Handl
       await takeEffect();
       return info;
     },
-    getOwnToken: ({ principal: { id, scope, team, session } }) => ({
+    getOwnToken: ({ principal: { id, name, scope, team, session } }) => ({
       id,
+      ...(name ? { name } : {}),
       scope,
       team,
       ...(session === undefined ? {} : { session }),

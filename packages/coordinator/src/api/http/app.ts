@@ -1,6 +1,7 @@
 import { type Clock, type StallCause, WebfarerError } from '@webfarer/protocol';
 import {
   type InvalidValue,
+  type Problem,
   problemOf,
   problemType,
   type Route,
@@ -10,6 +11,7 @@ import {
 import { jsonLine } from '@webfarer/protocol/crawl';
 import { type Context, Hono } from 'hono';
 import { isCrossOrigin, isSameOrigin, securityHeaders } from './browser-guard.ts';
+import { browserPagePolicy, isForPerson, refusalPage } from './browser-page.ts';
 import type { Call, HandlersOf, Principal } from '../call/call.ts';
 import { InvalidRequest, readInput } from '../call/read-request.ts';
 import { type OpenStreams, trackStreams } from './open-streams.ts';
@@ -188,8 +190,18 @@ async function answer<Table extends Record<string, Route>>(asked: Asked<Table>):
     }
     return response;
   } catch (error) {
-    return refused(error, options);
+    const response = refused(error, options);
+    return isForPerson(route, context.req.header('accept')) ? await asPage(response) : response;
   }
+}
+
+/** The same refusal, as a person reads it. */
+async function asPage(refused: Response): Promise<Response> {
+  const { status } = refused;
+  const headers = new Headers(refused.headers);
+  headers.set('content-type', 'text/html; charset=utf-8');
+  headers.set('content-security-policy', browserPagePolicy);
+  return new Response(refusalPage((await refused.json()) as Problem), { status, headers });
 }
 
 function refused(error: unknown, { failed }: { failed: (error: unknown) => void }): Response {

@@ -1,0 +1,273 @@
+import type { Browser, Page } from 'playwright-core';
+import { openTestBrowser } from '../../packages/coordinator/src/log-in/provider.fixture.ts';
+import { expectWithin } from './expect-within.ts';
+import { hostilePerson } from './people.ts';
+import { isTooWide, type Noticed, openVisitor, seriousIn, type Visitor } from './visitor.ts';
+import type { World } from './world.ts';
+
+const host = 'reading.example';
+const cookie = 'webfarer-session';
+const sessionPage = 'Log in with your organization';
+
+export interface PeopleWalked {
+  wrong: string[];
+  noticed: Noticed[];
+}
+
+/**
+ * People log in at an OpenID provider of another site, in tabs of their own: an operator starts a crawl, a viewer of the
+ * team looks at that crawl and at nothing else, somebody without a grant is refused. An administrator sees them on the
+ * screen of people and ends a session, which ends in the open tab too.
+ */
+export async function usePeople(browser: Browser, world: World): Promise<PeopleWalked> {
+  const noticed: Noticed[] = [];
+  const open = async (): Promise<Visitor> => {
+    const person = await openVisitor(browser, {
+      url: world.url,
+      provider: world.provider.issuer,
+      // Sessions that have ended, what is not for everyone, and fonts that the provider's page wants.
+      expected: (text, about) => /40[134]/.test(text) || about.startsWith('https://fonts.'),
+    });
+    noticed.push(person.noticed);
+    return person;
+  };
+  const [olaf, vera, ada, sam] = [await open(), await open(), await open(), await open()];
+  const wrong = [
+    ...(await refuseStranger(sam, world)),
+    ...(await operate(olaf, world)),
+    ...(await lookOnly(vera, world)),
+    ...(await logInElsewhere(world)),
+    ...(await administer({ ada, olaf }, world)),
+    ...(await logOut(vera, world)),
+  ];
+  // Those who stay are on the screen that is looked at later.
+  await logInAs(vera, world, { person: 'vera', knows: true });
+  if (noticed.some(({ atProvider }) => atProvider === 0)) wrong.push('somebody was never at the provider');
+  for (const person of [olaf, vera, ada, sam]) {
+    if ((await person.page.evaluate('globalThis.__ran')) !== undefined)
+      wrong.push('the name of a person ran');
+    await person.close();
+  }
+  await world.api.stopCrawl({ params: { crawl: host } }).catch(() => undefined);
+  await world.api.deleteCrawl({ params: { crawl: host } });
+  return { wrong, noticed };
+}
+
+interface Coming {
+  person: string;
+  path?: string;
+  /** The provider remembers them. */
+  knows?: boolean;
+}
+
+/** From the log-in screen over the pages of the provider, back to the address that was opened. */
+async function logInAs({ page }: Visitor, { url }: World, coming: Coming): Promise<void> {
+  const { person, path = '/', knows = false } = coming;
+  await page.goto(url + path);
+  await page.getByRole('link', { name: sessionPage }).click();
+  if (knows) return await page.getByText('Live', { exact: true }).waitFor();
+  await page.locator('input[name=login]').fill(person);
+  await page.locator('input[name=password]').fill('any');
+  await page.locator('[type=submit]').click();
+  // What the provider asks before it says who this is.
+  await page.getByRole('button', { name: 'Continue' }).click();
+}
+
+async function refuseStranger({ page, context }: Visitor, world: World): Promise<string[]> {
+  await page.goto(world.url);
+  await page.getByRole('link', { name: sessionPage }).waitFor();
+  const wrong = await judge(page, 'the log-in screen');
+  await logInAs({ page } as Visitor, world, { person: 'sam' });
+  wrong.push(
+    ...(await expectWithin(
+      page.getByRole('heading', { name: 'You are not logged in' }).waitFor(),
+      'somebody without a grant is not told so on a page',
+    )),
+    ...(await judge(page, 'the page of a refused log-in')),
+  );
+  const told = await page.innerText('main');
+  if (!told.includes('kitchen') || !told.includes('Ask an administrator'))
+    wrong.push(`somebody without a grant reads ${JSON.stringify(told)}`);
+  if ((await context.cookies(world.url)).some(({ name }) => name === cookie))
+    wrong.push('somebody without a grant has a session');
+  await page.getByRole('link', { name: 'Go to the console' }).click();
+  await page.getByRole('link', { name: sessionPage }).waitFor();
+  return wrong;
+}
+
+/** Starts a crawl: a change that is made with a session, from a page of the console. */
+async function operate(visitor: Visitor, world: World): Promise<string[]> {
+  const { page, context } = visitor;
+  // The address that was asked for is there again afterwards.
+  await logInAs(visitor, world, { person: 'olaf', path: '/?show=running' });
+  await page.getByText('Live', { exact: true }).waitFor();
+  const wrong = page.url() === `${world.url}/?show=running` ? [] : [`back at ${page.url()}`];
+  const session = (await context.cookies(world.url)).find(({ name }) => name === cookie);
+  if (!session?.httpOnly || session.sameSite !== 'Strict')
+    wrong.push(`the session is kept as ${JSON.stringify({ ...session, value: '' })}`);
+  const kept = (await page.evaluate('JSON.stringify([localStorage, sessionStorage])')) as string;
+  if (session && kept.includes(session.value)) wrong.push('a script can read the session');
+  await page.getByRole('textbox', { name: 'Address of a site' }).fill(host);
+  await page.getByRole('button', { name: 'Preview' }).click();
+  await page.getByRole('button', { name: 'Start crawl' }).click();
+  await page.getByRole('heading', { level: 1, name: host }).waitFor();
+  const { job } = await world.api.getCrawl({ params: { crawl: host } });
+  if (job['team'] !== 'press') wrong.push(`the crawl of an operator is of the team ${String(job['team'])}`);
+  await page.goto(`${world.url}/admin`);
+  const parts = page.getByRole('navigation', { name: 'Parts of the administration' }).getByRole('link');
+  await parts.first().waitFor();
+  if ((await parts.allInnerTexts()).join() !== 'Webhooks')
+    wrong.push(`an operator administers ${(await parts.allInnerTexts()).join()}`);
+  return wrong;
+}
+
+/** Of all crawls a viewer sees the one of the team, with nothing to press. */
+async function lookOnly(visitor: Visitor, world: World): Promise<string[]> {
+  const { page } = visitor;
+  await logInAs(visitor, world, { person: 'vera' });
+  const wrong = await expectWithin(
+    page.getByText(/^1 crawl(, 1 running)?$/).waitFor(),
+    'a viewer does not see the one crawl of the team',
+  );
+  if (await page.getByRole('textbox', { name: 'Address of a site' }).isEnabled())
+    wrong.push('a viewer can start a crawl');
+  for (const name of ['Admin', 'Stop all'])
+    if ((await page.getByText(name, { exact: true }).count()) > 0) wrong.push(`a viewer is offered ${name}`);
+  await page.getByRole('link', { name: host, exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: host }).waitFor();
+  for (const name of ['Pause', 'Resume', 'Stop'])
+    if ((await page.getByRole('button', { name, exact: true }).count()) > 0)
+      wrong.push(`a viewer is offered ${name}`);
+  await page.goto(`${world.url}/crawls/museum.example`);
+  wrong.push(
+    ...(await expectWithin(
+      page.getByText('There is no crawl').waitFor(),
+      'a viewer sees the crawl of another team',
+    )),
+  );
+  await page.goto(`${world.url}/admin?show=people`);
+  wrong.push(
+    ...(await expectWithin(
+      page.getByText('Administration is for operators and admins').waitFor(),
+      'a viewer is shown the administration',
+    )),
+  );
+  // Whatever is on the screen: the coordinator decides.
+  const answers = (await page.evaluate(`Promise.all(['sessions', 'tokens', 'audit', 'crawls/museum.example']
+    .map(async (path) => (await fetch('/v1/' + path)).status))`)) as number[];
+  if (answers.join() !== '403,403,403,404') wrong.push(`a viewer is answered ${answers.join()}`);
+  await page.getByRole('button', { name: 'Settings and help' }).click();
+  wrong.push(
+    ...(await expectWithin(
+      page.getByText('Logged in as Vera Lind (viewer, team press)').waitFor(),
+      'who is logged in is not said by name',
+    )),
+  );
+  await page.keyboard.press('Escape');
+  return wrong;
+}
+
+/** Without a screen: a second session of the viewer, and one of somebody whose name is no name. */
+async function logInElsewhere({ url }: World): Promise<string[]> {
+  for (const person of ['vera', hostilePerson.subject]) {
+    const away = openTestBrowser();
+    const begun = await away.send(`${url}/v1/session/log-in?to=/`);
+    const back = await away.passProvider(begun.headers.get('location') ?? '', person);
+    const { status } = await away.send(back);
+    if (status !== 200) return [`${person.slice(0, 10)} cannot log in: ${status}`];
+  }
+  return [];
+}
+
+async function administer({ ada, olaf }: { ada: Visitor; olaf: Visitor }, world: World): Promise<string[]> {
+  const { page } = ada;
+  await logInAs(ada, world, { person: 'ada', path: '/admin?show=people' });
+  const wrong = await expectWithin(
+    page.getByRole('heading', { name: '4 people, 5 sessions' }).waitFor(),
+    'it is not said how many are logged in',
+  );
+  const rows = page.locator('table.people tbody tr');
+  const shown = (await rows.allInnerTexts()).map((row) => row.replaceAll(/\s+/g, ' '));
+  const { items } = await world.api.listSessions({ query: { limit: 100 } });
+  for (const { name, email, user, scope, team } of items)
+    if (!shown.some((row) => [name, email ?? '', user, scope, team].every((each) => row.includes(each))))
+      wrong.push(`the screen of people does not show ${user} with ${scope}, ${team}`);
+  const order = shown.map((row) => /^(Ada|Olaf|Vera|<img)/.exec(row)?.[0]).join();
+  if (order !== '<img,Ada,Olaf,Vera,Vera') wrong.push(`people are in the order ${order}`);
+  if (!shown.some((row) => row.startsWith('Ada Stern (you)'))) wrong.push('own session is not marked');
+  await page.getByRole('link', { name: 'Changes by Olaf Berg' }).click();
+  await page.locator('table.audit tbody tr', { hasText: 'createCrawl' }).waitFor();
+  const changes = await page.locator('table.audit tbody tr').allInnerTexts();
+  if (!changes.every((row) => row.includes('oidc:olaf')))
+    wrong.push('the changes of one person are shown with those of others');
+  await page.goBack();
+  wrong.push(...(await useOnPhone(page)));
+  await page.getByRole('button', { name: 'End session Olaf Berg' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'End session', exact: true }).click();
+  wrong.push(
+    ...(await expectWithin(
+      page.getByRole('heading', { name: '3 people, 4 sessions' }).waitFor(),
+      'a session that was ended is still shown',
+    )),
+    ...(await expectWithin(
+      olaf.page.getByRole('alert').filter({ hasText: 'You were logged out' }).waitFor(),
+      'the open tab of an ended session is not logged out',
+    )),
+  );
+  return wrong;
+}
+
+/** Everything that can be pressed is in sight without scrolling to the side. */
+async function useOnPhone(page: Page): Promise<string[]> {
+  const width = 390;
+  await page.setViewportSize({ width, height: 844 });
+  await page.locator('table.people').waitFor();
+  const wrong: string[] = [];
+  const tabs = page.getByRole('navigation', { name: 'Parts of the administration' }).getByRole('link');
+  for (const all of [tabs, page.locator('table.people').getByRole('button')])
+    for (const one of await all.all()) {
+      const { x, width: wide } = (await one.boundingBox()) ?? { x: -1, width: 0 };
+      if (x < 0 || x + wide > width) wrong.push(`on a phone ${await one.innerText()} is cut off`);
+    }
+  await page.setViewportSize({ width: 1440, height: 900 });
+  return wrong;
+}
+
+async function logOut({ page, context }: Visitor, { url, api }: World): Promise<string[]> {
+  await page.getByRole('button', { name: 'Settings and help' }).click();
+  await page.getByText('Log out', { exact: true }).click();
+  const wrong = await expectWithin(
+    page.getByRole('link', { name: sessionPage }).waitFor(),
+    'logging out does not lead to the log-in screen',
+  );
+  if ((await context.cookies(url)).some(({ name }) => name === cookie))
+    wrong.push('the session stays in the browser after logging out');
+  const { items } = await api.listSessions({ query: { limit: 100 } });
+  const left = items.filter(({ user }) => user === 'oidc:vera').length;
+  if (left !== 1) wrong.push(`${left} sessions of two are left after logging out of one`);
+  await page.goBack().catch(() => undefined);
+  wrong.push(
+    ...(await expectWithin(
+      page.getByRole('link', { name: sessionPage }).waitFor(),
+      'going back shows the console to somebody who has logged out',
+    )),
+  );
+  return wrong;
+}
+
+/** Screens that exist only for those who are not logged in, as a phone and a desk show them. */
+async function judge(page: Page, where: string): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const { width, colorScheme } of [
+    { width: 1440, colorScheme: 'light' },
+    { width: 390, colorScheme: 'dark' },
+  ] as const) {
+    await page.setViewportSize({ width, height: 844 });
+    await page.emulateMedia({ colorScheme });
+    wrong.push(...(await seriousIn(page)).map((what) => `${where}, ${width}: ${what}`));
+    if (await isTooWide(page)) wrong.push(`${where} is too wide at ${width}`);
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.emulateMedia({ colorScheme: 'light' });
+  return wrong;
+}
