@@ -6,7 +6,7 @@ import type { ExpectOptions } from '../fake-web/universe.ts';
 import type { CoordinatorProcess } from '../network/launcher.ts';
 import { briskJob, until } from '../prove/lab.ts';
 import { startRedis } from '../redis/servers.ts';
-import { furnish, openCoordinators } from './coordinators.ts';
+import { furnish, openCoordinators, untilHostsRecorded } from './coordinators.ts';
 
 /** Three coordinators on a Redis cluster behind one address, with workers that crawl a fake web. */
 export interface ClusterWorld {
@@ -80,6 +80,7 @@ export async function openClusterWorld(options: {
       return progress?.balance ?? { known: 0, queued: 0, leased: 0, done: 0, failed: 0, refused: 0 };
     };
     await until('the crawl to begin', async () => (await balance(0)).done >= firstPages, 120_000);
+    await untilHostsRecorded(api, clusterCrawl);
     return {
       url,
       token,

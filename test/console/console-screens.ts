@@ -1,6 +1,7 @@
 import type { ApiClient } from '@webfarer/protocol/api';
 import type { Locator, Page } from 'playwright-core';
-import { furnished } from './coordinators.ts';
+import { coordinatorCount, furnished } from './coordinators.ts';
+import { dataScreens } from './data-screens.ts';
 import { siteOwners } from './site-owners.ts';
 
 /** A screen, how one knows that it shows something, and a click or a key with what must follow from it. */
@@ -69,7 +70,7 @@ export function consoleScreens(subject: Subject): ConsoleScreen[] {
   ].map((screen) => ({ isLive: true, ...screen }));
 }
 
-type Described = Omit<ConsoleScreen, 'isLive'> & { isLive?: boolean };
+export type Described = Omit<ConsoleScreen, 'isLive'> & { isLive?: boolean };
 
 async function balanceOf(api: ApiClient, crawl: string) {
   const { progress } = await api.getCrawl({ params: { crawl } });
@@ -155,6 +156,16 @@ function crawlScreens({ crawl, known }: Subject): Described[] {
       },
     },
     {
+      name: 'host-map',
+      path: `/crawls/${crawl}/hosts?view=map`,
+      shows: (page) => page.locator('.heat tbody tr').nth(2).waitFor(),
+      async act(page) {
+        await page.getByRole('combobox', { name: 'Order' }).selectOption('host');
+        await page.waitForURL(/sort=host/);
+        await page.locator('.heat tbody tr').nth(2).waitFor();
+      },
+    },
+    {
       name: 'scope',
       path: `/crawls/${crawl}/scope`,
       shows: (page) => page.getByRole('textbox', { name: 'Never these URLs' }).waitFor(),
@@ -205,50 +216,6 @@ function urlScreens({ crawl, url }: Subject): Described[] {
           const { links } = await api.getUrl({ params: { crawl }, query: { url } });
           return [links.total];
         },
-      },
-    },
-  ];
-}
-
-function dataScreens({ crawl, compared }: Subject): Described[] {
-  const at = `/crawls/${crawl}/data`;
-  return [
-    {
-      name: 'items',
-      path: at,
-      shows: (page) => page.locator('.data-row').nth(5).waitFor(),
-      async act(page) {
-        await page.locator('.row-button').first().click();
-        await page.locator('.item-whole').waitFor();
-      },
-    },
-    {
-      name: 'files',
-      path: `${at}?view=files`,
-      // Workers keep what they fetch, unless a job says otherwise.
-      shows: (page) =>
-        page
-          .locator('table.files tbody tr')
-          .first()
-          .or(page.getByText('This coordinator holds no files of the crawl'))
-          .waitFor(),
-      async act(page) {
-        await page.getByRole('link', { name: 'Items', exact: true }).click();
-        await page.locator('.data-row').nth(5).waitFor();
-      },
-    },
-    {
-      name: 'compare',
-      path: `/crawls/${compared}/data?view=compare`,
-      shows: (page) =>
-        page.locator('.compare-sums').or(page.getByText('There is no earlier crawl')).first().waitFor(),
-      async act(page) {
-        await page.getByRole('link', { name: /^Files/ }).click();
-        await page
-          .locator('table.files tbody tr')
-          .first()
-          .or(page.getByText('This coordinator holds no files of the crawl'))
-          .waitFor();
       },
     },
   ];
@@ -315,10 +282,16 @@ function networkScreens({ workers, workerName }: Subject): Described[] {
     {
       name: 'network',
       path: '/network',
-      shows: (page) =>
-        status(page)
+      async shows(page) {
+        await status(page)
           .filter({ hasText: `${grouped(workers)} worker` })
-          .waitFor(),
+          .waitFor();
+        await page
+          .getByRole('region', { name: 'Stores' })
+          .getByRole('article')
+          .nth(coordinatorCount - 1)
+          .waitFor();
+      },
       async act(page) {
         await page.getByRole('searchbox').fill(workerName);
         await page

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ApiClient, createClient } from '@webfarer/protocol/api';
 import { type CoordinatorProcess, type Network, startNetwork } from '../network/launcher.ts';
+import { until } from '../prove/lab.ts';
 import { startProxy } from './proxy.ts';
 import { siteOwners } from './site-owners.ts';
 
@@ -94,4 +95,10 @@ export async function furnish(api: ApiClient): Promise<void> {
       },
     },
   });
+}
+
+/** What the hosts of a crawl do is sampled now and then. */
+export async function untilHostsRecorded(api: ApiClient, crawl: string): Promise<void> {
+  const isRecorded = async () => (await api.getHostHistory({ params: { crawl } })).items.length > 2;
+  await until('what the hosts do to be recorded', isRecorded, 120_000);
 }

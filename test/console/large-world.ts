@@ -20,7 +20,7 @@ import type { CoordinatorProcess } from '../network/launcher.ts';
 import { type LightWorker, startLightWorkers } from '../network/light-workers.ts';
 import { until } from '../prove/lab.ts';
 import { startRedis } from '../redis/servers.ts';
-import { coordinatorCount, furnish, openCoordinators } from './coordinators.ts';
+import { coordinatorCount, furnish, openCoordinators, untilHostsRecorded } from './coordinators.ts';
 import { frameOf } from './machine-frames.ts';
 
 export interface LargeSize {
@@ -108,6 +108,7 @@ export async function openLargeWorld(under: string, size: LargeSize): Promise<La
     });
     const fed = feed(frontier, crawl);
     ends.push(fed.stop);
+    await timed('hosts', () => untilHostsRecorded(apiAt(0), crawl));
     return { url, token, coordinators: all, apiAt, prepared, stop };
   } catch (error) {
     await stop();
