@@ -22,7 +22,8 @@ export function dataScreens({ crawl, compared }: Subject): Described[] {
     {
       name: 'texts',
       path: `${at}?view=texts`,
-      shows: (page) => page.getByText(/^(This crawl saved no texts|No texts among the first pages)$/).waitFor(),
+      shows: (page) =>
+        page.getByText(/^(This crawl saved no texts|No texts among the first pages)$/).waitFor(),
       act: openItems,
     },
     {

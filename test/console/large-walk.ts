@@ -282,6 +282,13 @@ async function stopEvery({ page }: Visitor, world: LargeWorld): Promise<Large['s
   if (alive === 0 || running < stoppedCrawls)
     throw new Error(`${running} crawls run at ${alive} coordinators`);
   await page.goto(`${world.url}/`);
+  // All of them in sight: each is followed over the one connection.
+  await page.setViewportSize({ width: 3_840, height: 2_160 });
+  await page
+    .locator('.crawl-card .card-hosts')
+    .nth(stoppedCrawls - 1)
+    .waitFor();
+  await page.setViewportSize({ width: 1_440, height: 900 });
   await page.getByRole('button', { name: 'Stop all' }).click();
   const from = performance.now();
   await page.getByRole('dialog').getByRole('button', { name: 'Stop all' }).click();

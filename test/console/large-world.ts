@@ -10,9 +10,13 @@ import {
 } from '@webfarer/protocol';
 import type { ApiClient } from '@webfarer/protocol/api';
 import { settlementOf } from '../../bench/api/outcomes.ts';
+import { createHostSampler } from '../../packages/coordinator/src/crawl/host-sampler.ts';
 import { openRedisCatalog } from '../../packages/coordinator/src/catalog/redis-catalog.ts';
 import type { Frontier } from '../../packages/coordinator/src/frontier/frontier.ts';
-import { openRedisFrontier } from '../../packages/coordinator/src/frontier/redis/redis-frontier.ts';
+import {
+  openRedisFrontier,
+  type RedisFrontier,
+} from '../../packages/coordinator/src/frontier/redis/redis-frontier.ts';
 import { openStore, type RedisStore } from '../../packages/coordinator/src/redis/store.ts';
 import { createDns } from '../fake-web/dns.ts';
 import { publicAddress } from '../install/own-network.ts';
@@ -184,8 +188,12 @@ function withItem(entry: Entry): Settlement {
   return { ...settled, record: { ...settled.record, items: 1 }, items: [item] };
 }
 
-/** Brings some URLs to their end twice a second, beside the workers that only hold hosts. */
-function feed(frontier: Frontier, crawl: CrawlId): { stop(): Promise<void> } {
+/**
+ * Brings some URLs to their end twice a second, beside the workers that only hold hosts. No coordinator hears of it, so what hosts
+ * do is recorded here.
+ */
+function feed(frontier: RedisFrontier, crawl: CrawlId): { stop(): Promise<void> } {
+  const sampler = createHostSampler({ crawl, history: frontier.hostHistory, frontier, claim: undefined });
   let isOver = false;
   const running = (async () => {
     while (!isOver) {
@@ -202,6 +210,8 @@ function feed(frontier: Frontier, crawl: CrawlId): { stop(): Promise<void> } {
         close: true,
       }));
       if (reports.length > 0) await frontier.report(reports as Parameters<Frontier['report']>[0]);
+      for (const report of reports) sampler.saw(report);
+      await sampler.sample({ last: false, over: false });
       await new Promise((done) => setTimeout(done, feedEveryMs));
     }
   })().catch((error: unknown) => console.error('  nothing more to watch:', error));

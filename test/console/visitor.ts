@@ -67,6 +67,12 @@ export async function openVisitor(browser: Browser, options: VisitorOptions): Pr
       noticed.errors.push(`${message.text()} ${message.location().url}`);
     });
     tab.on('pageerror', (error) => noticed.errors.push(String(error)));
+    tab.on('websocket', (socket) =>
+      socket.on('framereceived', ({ payload }) => {
+        if (String(payload).includes('"frame-limit"'))
+          noticed.errors.push(`more than the stream permits: ${String(payload)}`);
+      }),
+    );
     return tab;
   }
   const page = await openTab();

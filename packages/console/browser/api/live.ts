@@ -26,7 +26,7 @@ export interface Live {
 
 /** Going back and forth between screens, and scrolling, asks for the same again. */
 const lingerMs = 5_000;
-/** Topics that linger at once: a coordinator takes 64 subscriptions of a connection, and what is in sight comes first. */
+/** Topics that linger at once: a coordinator takes so many subscriptions of a connection, and what is in sight comes first. */
 const mostLingering = 16;
 
 /** `refused` is called when the coordinator accepts the token or session no more. */

@@ -9,7 +9,7 @@ export interface StreamLimits {
   unknownSockets: number;
   /** For the first frame with the token. */
   helloMs: number;
-  /** Subscriptions on one socket. */
+  /** Subscriptions on one socket: a large screen full of crawls that run follows each of them. */
   subscriptions: number;
   /** Bytes that wait for a client that does not read. Beyond them nothing more is read for it. */
   unreadBytes: number;
@@ -29,7 +29,7 @@ export const streamLimits: StreamLimits = {
   sockets: 2_000,
   unknownSockets: 200,
   helloMs: 10_000,
-  subscriptions: 64,
+  subscriptions: 256,
   unreadBytes: 1_048_576,
   unreadPages: 2,
   heartbeatMs: 15_000,
