@@ -294,6 +294,22 @@ async function steer({ page }: Visitor, { api }: World): Promise<string[]> {
   return wrong;
 }
 
+const hostileParts = [
+  showHostileLogins,
+  showHostileUrls,
+  showHostileJobs,
+  showHostileData,
+  showHostileStatistics,
+  showHostileGraph,
+  showHostileScope,
+];
+
+async function timed(name: string, work: () => Promise<void>): Promise<void> {
+  const from = performance.now();
+  await work();
+  console.error(`  ${name}: ${Math.round((performance.now() - from) / 100) / 10} s`);
+}
+
 /** Every hostile text in the fields that a site, a person or an address can fill. */
 async function showHostile(visitor: Visitor, world: World) {
   const { page } = visitor;
@@ -339,13 +355,7 @@ async function showHostile(visitor: Visitor, world: World) {
   if ((await page.evaluate('globalThis.__ran')) !== undefined) scriptsRun++;
   hostileShown += hosts.shown;
   layoutsBroken.push(...hosts.layoutsBroken);
-  await showHostileLogins(visitor, world, judge);
-  await showHostileUrls(visitor, world, judge);
-  await showHostileJobs(visitor, world, judge);
-  await showHostileData(visitor, world, judge);
-  await showHostileStatistics(visitor, world, judge);
-  await showHostileGraph(visitor, world, judge);
-  await showHostileScope(visitor, world, judge);
+  for (const show of hostileParts) await timed(show.name, () => show(visitor, world, judge));
   return { scriptsRun, hostileShown, layoutsBroken };
 }
 
