@@ -101,10 +101,12 @@ async function walkLarge(options: LargeOptions): Promise<Large> {
     console.error(`  cost ${JSON.stringify(costOfCore)}`);
     const { wrong, ...killed } = await killOne(visitor, world);
     console.error(`  killed ${JSON.stringify({ ...killed, wrong })}`);
-    const stopAll = await stopEvery(visitor, world);
-    console.error(`  stop all ${JSON.stringify(stopAll)}`);
     const memory = await measureMemory(browser, visitor, { url: world.url, liveMs: options.liveMs });
     console.error(`  memory ${JSON.stringify(memory)}`);
+    // Each of them is told of every change with all crawls that run, and all thousand read it in this process.
+    await world.dismiss();
+    const stopAll = await stopEvery(visitor, world);
+    console.error(`  stop all ${JSON.stringify(stopAll)}`);
     wrong.push(...visitor.noticed.errors, ...visitor.noticed.foreign);
     return {
       screens,

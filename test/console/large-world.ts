@@ -45,6 +45,8 @@ export interface LargeWorld {
   apiAt(n: number): ApiClient;
   /** Seconds that each part of the preparation took. */
   readonly prepared: Record<string, number>;
+  /** All workers leave. */
+  dismiss(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -88,7 +90,10 @@ export async function openLargeWorld(under: string, size: LargeSize): Promise<La
     const crawl = await createLarge(apiAt(0));
     await timed('URLs', () => offerMany(frontier, crawl, size.known));
     const workers: LightWorker[] = [];
-    ends.push(() => Promise.all(workers.map((worker) => worker.stop().catch(() => undefined))));
+    const dismiss = async () => {
+      await Promise.all(workers.splice(0).map((worker) => worker.stop().catch(() => undefined)));
+    };
+    ends.push(dismiss);
     await timed('workers', async () => {
       for (let from = 0; from < size.workers; from += workersAtOnce)
         workers.push(
@@ -113,7 +118,7 @@ export async function openLargeWorld(under: string, size: LargeSize): Promise<La
     const fed = feed(frontier, crawl);
     ends.push(fed.stop);
     await timed('hosts', () => untilHostsRecorded(apiAt(0), crawl));
-    return { url, token, coordinators: all, apiAt, prepared, stop };
+    return { url, token, coordinators: all, apiAt, prepared, dismiss, stop };
   } catch (error) {
     await stop();
     throw error;
