@@ -6,6 +6,19 @@ async function openItems(page: Page): Promise<void> {
   await page.locator('.data-row').nth(5).waitFor();
 }
 
+/** Workers keep what they fetch, unless a job says otherwise. */
+const files = (page: Page) =>
+  page
+    .locator('table.files tbody tr')
+    .first()
+    .or(page.getByText('This coordinator holds no files of the crawl'))
+    .waitFor();
+
+async function openFiles(page: Page): Promise<void> {
+  await page.getByRole('link', { name: /^Files/ }).click();
+  await files(page);
+}
+
 /** The parts of Data, of a crawl that runs and of one that is compared. */
 export function dataScreens({ crawl, compared }: Subject): Described[] {
   const at = `/crawls/${crawl}/data`;
@@ -29,13 +42,7 @@ export function dataScreens({ crawl, compared }: Subject): Described[] {
     {
       name: 'files',
       path: `${at}?view=files`,
-      // Workers keep what they fetch, unless a job says otherwise.
-      shows: (page) =>
-        page
-          .locator('table.files tbody tr')
-          .first()
-          .or(page.getByText('This coordinator holds no files of the crawl'))
-          .waitFor(),
+      shows: files,
       act: openItems,
     },
     {
@@ -58,19 +65,18 @@ export function dataScreens({ crawl, compared }: Subject): Described[] {
         await page.locator('.stat-hosts table.slowest tbody tr').nth(1).waitFor();
       },
     },
-    {
-      name: 'compare',
-      path: `/crawls/${compared}/data?view=compare`,
-      shows: (page) =>
-        page.locator('.compare-sums').or(page.getByText('There is no earlier crawl')).first().waitFor(),
-      async act(page) {
-        await page.getByRole('link', { name: /^Files/ }).click();
-        await page
-          .locator('table.files tbody tr')
-          .first()
-          .or(page.getByText('This coordinator holds no files of the crawl'))
-          .waitFor();
-      },
-    },
+    // Of two that are over, and of one that runs; or of one that has nothing to be compared with.
+    ...[...new Set([compared, crawl])].map(
+      (each): Described => ({
+        name: each === compared ? 'compare' : 'compare-running',
+        path: `/crawls/${each}/data?view=compare`,
+        shows: (page) =>
+          (compared === crawl
+            ? page.getByText('There is no earlier crawl').first()
+            : page.locator('.compare-sums')
+          ).waitFor(),
+        act: openFiles,
+      }),
+    ),
   ];
 }
