@@ -2,40 +2,8 @@ import type { ApiClient } from '@webfarer/protocol/api';
 import type { Locator, Page } from 'playwright-core';
 import { coordinatorCount, furnished } from './coordinators.ts';
 import { dataScreens } from './data-screens.ts';
+import type { ConsoleScreen, Described, Figures, Subject } from './screen.ts';
 import { siteOwners } from './site-owners.ts';
-
-/** A screen, how one knows that it shows something, and a click or a key with what must follow from it. */
-export interface ConsoleScreen {
-  name: string;
-  path: string;
-  shows: (page: Page) => Promise<unknown>;
-  act: (page: Page) => Promise<unknown>;
-  /** Figures that the screen shows, and the same from the API. Absent where it shows none that can be counted. */
-  figures?: Figures;
-  /** Whether it has the mark of the stream; the page for owners has none. */
-  isLive: boolean;
-}
-
-export interface Figures {
-  shown: (page: Page) => Promise<number[]>;
-  said: (api: ApiClient) => Promise<number[]>;
-}
-
-/** What the screens show. */
-export interface Subject {
-  crawl: string;
-  /** One of its URLs that has an outcome. */
-  url: string;
-  /** One that is compared with an earlier one. */
-  compared: string;
-  /** Crawls in the list. */
-  crawls: number;
-  /** Known from the beginning, where that is known. */
-  known: number | undefined;
-  workers: number;
-  /** What the names of many workers begin with. */
-  workerName: string;
-}
 
 const grouped = (n: number): string => n.toLocaleString('en-US');
 const numbersIn = (text: string): number[] =>
@@ -69,8 +37,6 @@ export function consoleScreens(subject: Subject): ConsoleScreen[] {
     ownersScreen,
   ].map((screen) => ({ isLive: true, ...screen }));
 }
-
-export type Described = Omit<ConsoleScreen, 'isLive'> & { isLive?: boolean };
 
 async function balanceOf(api: ApiClient, crawl: string) {
   const { progress } = await api.getCrawl({ params: { crawl } });

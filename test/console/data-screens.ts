@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import type { Described, Subject } from './console-screens.ts';
+import type { Described, Subject } from './screen.ts';
 
 async function openItems(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Items', exact: true }).click();
