@@ -167,13 +167,12 @@ async function lookAtSaved(
     await page.goto(`${url}${screens}/data?view=files`);
     await page.locator('table.files tbody tr').first().waitFor();
     const more = page.getByRole('button', { name: 'Show more' });
-    for (let shown = 1; await more.isVisible(); shown++) {
+    const rows = page.locator('table.files tbody tr');
+    for (let part = 1; await more.isVisible(); part++) {
+      const before = await rows.count();
       await more.click();
-      await page
-        .locator('table.files tbody tr')
-        .nth(shown * 200)
-        .waitFor();
-      await judge(`files at ${width} px`, String(shown));
+      await rows.nth(before).waitFor();
+      await judge(`files at ${width} px`, String(part));
     }
     const shown = new Set(await page.locator('.file-name > bdi').allTextContents());
     const missing = paths.filter((path) => !shown.has(path));
