@@ -18,6 +18,8 @@ interface CompareListProps {
   comparison: ShownComparison;
   change: ChangeKind;
   total: number;
+  /** Makes the comparison anew. */
+  again: () => void;
   /** Nothing of the list can be read any more. */
   lost: () => void;
 }
@@ -25,7 +27,7 @@ interface CompareListProps {
 const csvColumns = ['url', 'title', 'status', 'statusBefore', 'why'] as const;
 
 /** The pages behind one of the figures. */
-export function CompareList({ crawl, comparison, change, total, lost }: CompareListProps) {
+export function CompareList({ crawl, comparison, change, total, again, lost }: CompareListProps) {
   const { compare: words, items } = useTextOf(dataText);
   const { client } = useConnected();
   const { id, with: other } = comparison;
@@ -43,7 +45,7 @@ export function CompareList({ crawl, comparison, change, total, lost }: CompareL
             if (!(error instanceof WebfarerError) || error.code !== 'cursor-stale') throw error;
             // Rows that a person reads stay where they are.
             if (after === '') lost();
-            throw new WebfarerError('cursor-stale', words.forgotten, { next: words.forgottenNext });
+            throw new WebfarerError('cursor-stale', words.forgotten);
           }
         },
       }),
@@ -76,6 +78,7 @@ export function CompareList({ crawl, comparison, change, total, lost }: CompareL
         label={words.kinds[change]}
         words={{ ...items, end: words.end, looking: () => items.loading }}
         total={total}
+        anew={{ label: words.again, run: again }}
         rowClass="compare-row"
         heads={
           <>

@@ -58,15 +58,16 @@ export function Compare({ crawl }: { crawl: string }) {
           {isListed ? null : <option value={chosen}>{chosen}</option>}
         </NativeSelect>
         <div className="actions">
+          {shown && progress ? <Progress of={progress} /> : null}
           <Button variant="default" onClick={again}>
             {words.again}
           </Button>
         </div>
       </div>
       {error === undefined ? null : <Problem error={error} />}
-      {error === undefined && (progress || !shown) ? <Progress of={progress} /> : null}
+      {error === undefined && !shown ? <Progress of={progress} /> : null}
       {shown ? (
-        <Compared key={shown.id} crawl={crawl} comparison={shown} search={search} lost={lost} />
+        <Compared key={shown.id} crawl={crawl} comparison={shown} search={search} again={again} lost={lost} />
       ) : null}
     </>
   );
@@ -128,10 +129,11 @@ interface ComparedProps {
   crawl: string;
   comparison: ShownComparison;
   search: DataSearch;
+  again: () => void;
   lost: () => void;
 }
 
-function Compared({ crawl, comparison, search, lost }: ComparedProps) {
+function Compared({ crawl, comparison, search, again, lost }: ComparedProps) {
   const { compare: words } = useTextOf(dataText);
   const { count } = useFormats();
   const { sums, with: other, atMs, now, before } = comparison;
@@ -195,6 +197,7 @@ function Compared({ crawl, comparison, search, lost }: ComparedProps) {
         comparison={comparison}
         change={change}
         total={counts[change]}
+        again={again}
         lost={lost}
       />
     </>

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { WebfarerError } from '@webfarer/protocol';
 import { type CSSProperties, type ReactNode, useRef } from 'react';
 import { Problem } from '../parts/notices.tsx';
 import { useFormats, useText } from '../text/use-text.tsx';
@@ -14,12 +15,19 @@ export interface ListWords {
   goOn: string;
 }
 
+interface ListAction {
+  label: string;
+  run: () => void;
+}
+
 interface ListTableProps<Row> {
   list: UrlList<Row>;
   label: string;
   words: ListWords;
   /** Undefined: known when the list is whole. */
   total?: number;
+  /** Where the list cannot be read any further: begins what it is a list of anew. */
+  anew?: ListAction;
   rowClass?: string;
   rowStyle?: CSSProperties;
   heads: ReactNode;
@@ -28,7 +36,7 @@ interface ListTableProps<Row> {
 
 /** Rows of which only those in sight exist, with what comes behind the last of them. */
 export function ListTable<Row>(props: ListTableProps<Row>) {
-  const { list, label, words, total, rowClass = '', rowStyle, heads, cells } = props;
+  const { list, label, words, total, anew, rowClass = '', rowStyle, heads, cells } = props;
   const room = useRef<HTMLDivElement>(null);
   const { count: found, isWhole } = list.state();
   const { rows, shown, top, height } = useListRows(list, found, room);
@@ -71,7 +79,7 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
       <div role="rowgroup">
         <div role="row" className="urls-end">
           <span role="cell">
-            <ListEnd list={list} words={words} />
+            <ListEnd list={list} words={words} anew={anew} />
           </span>
         </div>
       </div>
@@ -80,7 +88,15 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
 }
 
 /** Never nothing, so that a list that is still read, or failed, is not taken for a whole one. */
-function ListEnd({ list, words }: { list: UrlList<unknown>; words: ListWords }) {
+function ListEnd({
+  list,
+  words,
+  anew,
+}: {
+  list: UrlList<unknown>;
+  words: ListWords;
+  anew: ListAction | undefined;
+}) {
   const { tryAgain } = useText();
   const { count } = useFormats();
   const { count: found, searched, isWhole, halt, error } = list.state();
@@ -88,7 +104,11 @@ function ListEnd({ list, words }: { list: UrlList<unknown>; words: ListWords }) 
     return (
       <>
         <Problem error={error} />
-        <GoOn list={list} label={tryAgain} />
+        {anew && error instanceof WebfarerError && error.code === 'cursor-stale' ? (
+          <Action label={anew.label} run={anew.run} />
+        ) : (
+          <Action label={tryAgain} run={list.goOn} />
+        )}
       </>
     );
   if (isWhole) return words.end(count(found));
@@ -96,15 +116,15 @@ function ListEnd({ list, words }: { list: UrlList<unknown>; words: ListWords }) 
   if (halt === 'nothing')
     return (
       <>
-        {words.halted(count(searched))} <GoOn list={list} label={words.goOn} />
+        {words.halted(count(searched))} <Action label={words.goOn} run={list.goOn} />
       </>
     );
   return words.looking(count(searched));
 }
 
-function GoOn({ list, label }: { list: UrlList<unknown>; label: string }) {
+function Action({ label, run }: ListAction) {
   return (
-    <Button variant="default" size="compact-sm" onClick={() => list.goOn()}>
+    <Button variant="default" size="compact-sm" onClick={run}>
       {label}
     </Button>
   );
