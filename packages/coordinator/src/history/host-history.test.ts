@@ -1,64 +1,22 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { CrawlId, HostKey } from '@webfarer/protocol';
-import { afterAll, expect, it } from 'vitest';
-import { redisForFile, storesForFile } from '../../../../test/redis/for-file.ts';
-import { openRedisFrontier } from '../frontier/redis/redis-frontier.ts';
-import { openSqliteFrontier } from '../frontier/sqlite/sqlite-frontier.ts';
+import type { HostKey } from '@webfarer/protocol';
+import { expect, it } from 'vitest';
+import type { RedisFrontier } from '../frontier/redis/redis-frontier.ts';
 import { testClock } from '../frontier/suite/clock.fixture.ts';
 import { settings } from '../frontier/suite/world.fixture.ts';
 import { storeTag } from '../redis/keys.ts';
+import { crawls, historiesForFile } from './histories.fixture.ts';
 import { hostHistorySuite } from './host-history.suite.ts';
 import { type FollowedHost, mostFollowed } from './host-samples.ts';
 import { nextRoster } from './next-roster.ts';
 
-const single = redisForFile({ settings: { appendonly: 'no' } });
-const { connect, connectEmpty } = storesForFile();
-const folder = mkdtempSync(join(tmpdir(), 'webfarer-host-history-'));
-const crawls = ['a', 'b'] as CrawlId[];
-let files = 0;
+const { onRedis, worlds } = historiesForFile();
 
-afterAll(() => rmSync(folder, { recursive: true }));
-
-hostHistorySuite({
-  name: 'SQLite, and another process that reads the file',
-  async open(processes, clock) {
-    // A thousand samples, each on disk before the next, would be a test of the disk.
-    const path = processes === 1 ? ':memory:' : join(folder, `${files++}.db`);
-    const writing = openSqliteFrontier({ path, clock });
-    for (const id of crawls) await writing.openCrawl({ ...settings, id });
-    const others = Array.from({ length: processes - 1 }, () => {
-      const reading = openSqliteFrontier({ path, clock, readOnly: true });
-      return { ...reading.hostHistory, note: writing.hostHistory.note };
-    });
-    return [writing.hostHistory, ...others];
-  },
-});
-
-hostHistorySuite({
-  name: 'Redis',
-  async open(processes, clock) {
-    const stores = await connectEmpty(await single(), processes);
-    const frontiers = await Promise.all(
-      stores.map((store) => openRedisFrontier({ store, clock, time: 'given', groups: 4 })),
-    );
-    for (const id of crawls) await frontiers[0]?.openCrawl({ ...settings, id });
-    return frontiers.map(({ hostHistory }) => hostHistory);
-  },
-});
+for (const world of worlds(({ hostHistory }) => hostHistory)) hostHistorySuite(world);
 
 it('goes with a crawl that is deleted, and does not come back by a late sample or under its name', async () => {
-  const servers = await single();
-  const [store] = await connectEmpty(servers, 1);
-  const clock = testClock(1_800_000_000_000);
-  const frontiers = await Promise.all(
-    [store!, await connect(servers)].map((each) =>
-      openRedisFrontier({ store: each, clock, time: 'given', groups: 4 }),
-    ),
-  );
-  const [here, there] = frontiers as [(typeof frontiers)[0], (typeof frontiers)[0]];
-  const [id] = crawls as [CrawlId];
+  const { store, frontiers } = await onRedis(2, testClock(1_800_000_000_000));
+  const [here, there] = frontiers as [RedisFrontier, RedisFrontier];
+  const [id] = crawls;
   const hosts: FollowedHost[] = [{ host: 'a.test' as HostKey, from: 0, whole: true, pages: 1, rate: 1 }];
   const nonce = await here.openCrawl({ ...settings, id });
   const seen = (await there.hostHistory.look(id))!;
@@ -66,7 +24,7 @@ it('goes with a crawl that is deleted, and does not come back by a late sample o
   expect((await here.hostHistory.activity(id)).hosts).toHaveLength(1);
   await here.erase([{ id, nonce }]);
   await there.hostHistory.note(id, { seen, hosts, places: '000010' });
-  const [keys] = await store!.run([{ key: storeTag, args: ['EXISTS', `${storeTag}1b`] }]);
+  const [keys] = await store.run([{ key: storeTag, args: ['EXISTS', `${storeTag}1b`] }]);
   expect(keys).toBe(0);
   await here.openCrawl({ ...settings, id });
   await there.hostHistory.note(id, { seen, hosts, places: '000010' });
