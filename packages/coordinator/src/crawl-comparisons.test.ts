@@ -247,8 +247,8 @@ it('forgets comparisons that nobody looks at', async () => {
 });
 
 /** Three coordinators of one store behind a proxy that asks them in turn, while the later crawl gets on before each request. */
-async function behindProxy() {
-  const { w, comparisons: first } = await opened('SQLite');
+async function behindProxy(name: keyof typeof stores = 'SQLite') {
+  const { w, comparisons: first } = await opened(name);
   await crawl(w, before.id, lastWeek);
   await crawl(w, now.id, thisWeek, 4);
   // A step reads one crawl, or judges.
@@ -272,43 +272,45 @@ async function behindProxy() {
   };
 }
 
-it('gets ready behind a proxy that asks coordinators in turn, while the crawl moves on', async () => {
-  const { ask, asked, close } = await behindProxy();
-  let page = await ask({});
-  while (!page.isReady && asked() < 30) page = await ask({ id: page.id });
-  expect(page.isReady).toBe(true);
-  // Each needs three steps, and none of them was for nothing.
-  expect(asked()).toBe(7);
-  await close();
-});
+describe.each(Object.keys(stores) as (keyof typeof stores)[])('coordinators that share %s', (name) => {
+  it('gets ready behind a proxy that asks coordinators in turn, while the crawl moves on', async () => {
+    const { ask, asked, close } = await behindProxy(name);
+    let page = await ask({});
+    while (!page.isReady && asked() < 30) page = await ask({ id: page.id });
+    expect(page.isReady).toBe(true);
+    // Each needs three steps, and none of them was for nothing.
+    expect(asked()).toBe(7);
+    await close();
+  });
 
-it('lists pages of one comparison alone, or says that it is not kept here', async () => {
-  const { ask, asked, close } = await behindProxy();
-  let page = await ask({});
-  while (!page.isReady && asked() < 30) page = await ask({ id: page.id });
-  const { id, sums } = page;
-  for (const change of comparedKinds) {
-    const urls: string[] = [];
-    let stale = 0;
-    for (let after: string | undefined = ''; after !== undefined; ) {
-      // A cursor names its comparison by itself.
-      const asking: Promise<ComparisonPage> = ask({ id: after === '' ? id : '', after, change, limit: 2 });
-      const answer = await asking.catch((error: { code: string }) => error.code);
-      if (typeof answer === 'string') {
-        expect([answer, ++stale < 100]).toEqual(['cursor-stale', true]);
-        continue;
+  it('lists pages of one comparison alone, or says that it is not kept here', async () => {
+    const { ask, asked, close } = await behindProxy(name);
+    let page = await ask({});
+    while (!page.isReady && asked() < 30) page = await ask({ id: page.id });
+    const { id, sums } = page;
+    for (const change of comparedKinds) {
+      const urls: string[] = [];
+      let stale = 0;
+      for (let after: string | undefined = ''; after !== undefined; ) {
+        // A cursor names its comparison by itself.
+        const asking: Promise<ComparisonPage> = ask({ id: after === '' ? id : '', after, change, limit: 2 });
+        const answer = await asking.catch((error: { code: string }) => error.code);
+        if (typeof answer === 'string') {
+          expect([answer, ++stale < 100]).toEqual(['cursor-stale', true]);
+          continue;
+        }
+        expect(answer).toMatchObject({ id, isReady: true, sums });
+        urls.push(...answer.pages.map(({ url }) => url));
+        after = answer.next;
       }
-      expect(answer).toMatchObject({ id, isReady: true, sums });
-      urls.push(...answer.pages.map(({ url }) => url));
-      after = answer.next;
+      expect([change, urls.length, new Set(urls).size]).toEqual([
+        change,
+        sums!.counts[change],
+        sums!.counts[change],
+      ]);
     }
-    expect([change, urls.length, new Set(urls).size]).toEqual([
-      change,
-      sums!.counts[change],
-      sums!.counts[change],
-    ]);
-  }
-  await close();
+    await close();
+  });
 });
 
 it('gives no id that others would give to something else', async () => {
