@@ -94,9 +94,9 @@ function Row({ token, changed }: { token: Token; changed: () => void }) {
       </td>
       <td data-label={words.ends}>
         {token.revokedAtMs !== undefined ? (
-          <>
+          <span>
             {words.revoked} <When atMs={token.revokedAtMs} />
-          </>
+          </span>
         ) : token.expiresAtMs === undefined ? (
           words.never
         ) : (

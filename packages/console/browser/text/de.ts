@@ -10,7 +10,7 @@ export const de: Text = {
   schedules: 'Zeitpläne',
   sections: 'Bereiche',
   admin: 'Verwaltung',
-  logins: 'Anmeldungen',
+  logins: 'Logins',
   crawlNav: {
     label: 'Ansichten dieses Crawls',
     overview: 'Übersicht',
@@ -45,7 +45,7 @@ export const de: Text = {
     rows: 'Nächste oder vorige URL einer Liste',
     crawls: 'Zu allen Crawls',
     schedules: 'Zu den Zeitplänen',
-    logins: 'Zu den Anmeldungen',
+    logins: 'Zu den Logins',
     network: 'Zum Netz',
     admin: 'Zur Verwaltung',
     create: 'Neuen Crawl starten',

@@ -119,7 +119,7 @@ const en = {
 type Words = typeof en;
 
 const de: Words = {
-  title: 'Anmeldungen',
+  title: 'Logins',
   summary: (accounts, waiting) => `${accounts}, ${waiting}`,
   accounts: (n) => `${n} Konten`,
   oneAccount: '1 Konto',
