@@ -204,7 +204,7 @@ const screen = (show: string, ready: (page: Visitor['page']) => Promise<unknown>
 });
 
 export const adminScreens = [
-  screen('people', (page) => page.locator('table.people tbody tr').nth(3).waitFor()),
+  screen('people', (page) => page.locator('table.people tbody tr').nth(2).waitFor()),
   screen('tokens', (page) => page.locator('#tokens').waitFor()),
   screen('teams', (page) => page.getByRole('button', { name: 'Edit research' }).waitFor()),
   screen('webhooks', (page) => page.locator('.webhook').first().waitFor()),
