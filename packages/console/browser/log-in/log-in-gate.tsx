@@ -41,17 +41,27 @@ export function LogInGate({ children, code, forget }: LogInGateProps) {
         forget();
         setGate({ at: 'out', refusal: { why: 'ended' } });
       });
-      const connected: Connected = { client, live, rates: createRateBook(), who, logOut };
+      const connected: Connected = {
+        client,
+        live,
+        rates: createRateBook(),
+        who,
+        logOut: () => void endSession(),
+      };
       setGate({ at: 'in', connected });
 
-      function logOut(): void {
+      async function endSession(): Promise<void> {
         live.close();
-        keeper.forget();
         forget();
-        // A session ends at the coordinator; a token is only forgotten.
-        void (token === undefined ? client.logOut() : Promise.resolve())
-          .catch(() => undefined)
-          .then(() => setGate({ at: 'out' }));
+        try {
+          // A session ends at the coordinator; a token is only forgotten.
+          if (token === undefined) await client.logOut();
+        } catch {
+          // Its cookie still opens the console, also after a reload.
+          return setGate({ at: 'out', refusal: { why: 'stillIn' } });
+        }
+        keeper.forget();
+        setGate({ at: 'out' });
       }
     } catch (error) {
       const isRefused = error instanceof WebfarerError && /^(link-refused|forbidden)$/.test(error.code);

@@ -5,7 +5,9 @@ import { openClient } from '../api/client.ts';
 import { Globe } from '../parts/icons.tsx';
 import { useText } from '../text/use-text.tsx';
 
-export type Refusal = { why: 'refused' | 'unreachable' | 'link' | 'ended' } | { why: 'scope'; scope: string };
+export type Refusal =
+  | { why: 'refused' | 'unreachable' | 'link' | 'ended' | 'stillIn' }
+  | { why: 'scope'; scope: string };
 
 interface LogInScreenProps {
   refusal: Refusal | undefined;
@@ -41,9 +43,9 @@ export function LogInScreen({ refusal, submit, expectSession }: LogInScreenProps
           <span>{text.product}</span>
         </div>
         <h1>{text.logIn.title}</h1>
-        {refusal?.why === 'ended' ? (
+        {refusal?.why === 'ended' || refusal?.why === 'stillIn' ? (
           <p className="ended" role="alert">
-            {text.logIn.ended}
+            {text.logIn[refusal.why]}
           </p>
         ) : (
           <p className="lead">{text.logIn.lead}</p>
@@ -66,7 +68,7 @@ export function LogInScreen({ refusal, submit, expectSession }: LogInScreenProps
           autoComplete="off"
           spellCheck={false}
           autoFocus={!hasProvider}
-          error={refusal === undefined || refusal.why === 'ended' ? undefined : wordsOf(refusal, text.logIn)}
+          error={refusal && wordsOf(refusal, text.logIn)}
         />
         <Button
           type="submit"
@@ -83,7 +85,9 @@ export function LogInScreen({ refusal, submit, expectSession }: LogInScreenProps
   );
 }
 
-function wordsOf(refusal: Refusal, words: ReturnType<typeof useText>['logIn']): string {
+/** Of a token that was entered; what became of a session stands above. */
+function wordsOf(refusal: Refusal, words: ReturnType<typeof useText>['logIn']): string | undefined {
+  if (refusal.why === 'ended' || refusal.why === 'stillIn') return undefined;
   if (refusal.why === 'scope') return words.scope(refusal.scope);
   return words[refusal.why];
 }

@@ -76,6 +76,8 @@ export const de: Text = {
     provider: 'Mit Ihrer Organisation anmelden',
     or: 'oder mit einem Token',
     ended: 'Sie wurden abgemeldet: Die Sitzung ist beendet, oder das Token wurde widerrufen.',
+    stillIn:
+      'Die Abmeldung ist nicht erfolgt: Der Koordinator hat nicht geantwortet, und die Sitzung gilt noch. Laden Sie die Seite neu und melden Sie sich noch einmal ab.',
   },
   states: {
     running: 'läuft',

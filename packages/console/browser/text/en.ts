@@ -78,6 +78,8 @@ export const en = {
     provider: 'Log in with your organization',
     or: 'or with a token',
     ended: 'You were logged out: the session has ended, or the token was revoked.',
+    stillIn:
+      'You are not logged out: the coordinator did not answer, and the session is still valid. Reload the page and log out again.',
   },
   states: {
     running: 'running',
