@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { join } from 'node:path';
+import { monotonicNs } from '../fake-web/request-log.ts';
 import { holds, type Judgement } from '../judge/judge.ts';
 import { openBrowser } from '../outside/browser.ts';
 import { judgeFolder } from '../prove/judge-folder.ts';
@@ -116,7 +117,10 @@ async function walkCluster(options: ClusterOptions): Promise<ClusterWalked> {
       ),
     );
     if (!holds(judgement))
-      wrong.push(`the crawl is not as the web is: ${JSON.stringify(judgement).slice(0, 3_000)}`);
+      wrong.push(
+        `the crawl is not as the web is: ${JSON.stringify(judgement).slice(0, 3_000)}`,
+        ...(await tellRepeats(world, killed.atNs)),
+      );
     wrong.push(...visitor.noticed.errors.map((what) => `error: ${what}`));
     wrong.push(...visitor.noticed.foreign.map((url) => `asked elsewhere: ${url}`));
     wrong.push(...visitor.noticed.violations.map((what) => `violated its policy: ${what}`));
@@ -227,6 +231,7 @@ async function loseOne(tabs: Tabs, world: ClusterWorld) {
   const { victim, survivor, pages } = tabs;
   await connectAll(tabs);
   await Promise.all(pages.map(({ page }) => watchStale(page)));
+  const atNs = monotonicNs();
   await world.coordinators[victim]?.kill();
   const wrong: string[] = [];
   const times: number[] = [];
@@ -243,7 +248,25 @@ async function loseOne(tabs: Tabs, world: ClusterWorld) {
   }
   times.sort((a, b) => a - b);
   const median = times[Math.floor(times.length / 2)] ?? -1;
-  return { wrong, staleMs: { screens: times.length, median, longest: times.at(-1) ?? -1 } };
+  return { wrong, atNs, staleMs: { screens: times.length, median, longest: times.at(-1) ?? -1 } };
+}
+
+/** When the first URLs that were asked for twice were, to see what came between. */
+async function tellRepeats({ fake }: ClusterWorld, killedAtNs: number): Promise<string[]> {
+  const log = await fake.log();
+  const seconds = (atNs: number) => ((atNs - (log[0]?.startNs ?? 0)) / 1e9).toFixed(1);
+  const pages = Map.groupBy(
+    log.filter(({ path }) => path !== '/robots.txt'),
+    ({ scheme, host, path }) => `${scheme}://${host}${path}`,
+  );
+  const told = [...pages]
+    .filter(([, requests]) => requests.length > 1)
+    .slice(0, 5)
+    .map(
+      ([url, requests]) =>
+        `${url} ${requests.map((one) => `${seconds(one.startNs)} s ${one.status}`).join(', ')}`,
+    );
+  return [`asked for more than once, killed at ${seconds(killedAtNs)} s: ${told.join('; ')}`];
 }
 
 /** The person makes the crawl faster, and looks on until it is over. */
