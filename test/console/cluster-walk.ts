@@ -46,9 +46,13 @@ const catchUpMs = 15_000;
 const figureTries = 6;
 const finishWithinMs = 1_800_000;
 
-/** One of the coordinators is killed, workers keep what they fetch, and no crawl has the name that is typed for a new one. */
+/**
+ * One of the coordinators is killed, workers keep what they fetch, no crawl has the name that is typed for a new one, and a list of
+ * what changed in a crawl that runs is asked for until the coordinator is reached that has it.
+ */
 const isProvoked = (text: string, about: string): boolean =>
   /WebSocket|502|503|504|ERR_/.test(text) ||
+  (text.includes('410') && /\/compare\?.*&change=/.test(about)) ||
   (text.includes('404') && /\/v1\/crawls\/([^/]+\/files\/archive%2F[^/]+|another)$/.test(about));
 
 /**
