@@ -10,6 +10,7 @@ import { Teams } from './teams.tsx';
 import { Tokens } from './tokens.tsx';
 import { Webhooks } from './webhooks.tsx';
 import '../style/crawl.css';
+import '../style/stacked.css';
 import '../style/admin.css';
 
 const shown: Readonly<Record<AdminPart, () => React.ReactNode>> = {

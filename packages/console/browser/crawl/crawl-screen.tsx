@@ -19,6 +19,7 @@ import { PaceAndLimits } from './pace-and-limits.tsx';
 import { Tiles } from './tiles.tsx';
 import { Waiting } from './waiting.tsx';
 import '../style/crawl.css';
+import '../style/stacked.css';
 
 /** One crawl while it runs: how fast, what came of it, what it waits for, and everything that steers it. */
 export function CrawlScreen() {

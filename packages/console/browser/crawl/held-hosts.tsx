@@ -29,7 +29,7 @@ export function HeldHosts({ crawl, last }: { crawl: string; last: PageRecord | u
         <p className="soft">{words.heldNone}</p>
       ) : (
         <div className="scroll" tabIndex={0} role="group" aria-labelledby="held">
-          <table>
+          <table className="stacked">
             <thead>
               <tr>
                 <th>{words.host}</th>
@@ -40,11 +40,13 @@ export function HeldHosts({ crawl, last }: { crawl: string; last: PageRecord | u
             <tbody>
               {held.map(({ host, worker, sinceMs }) => (
                 <tr key={`${host} ${worker}`}>
-                  <td className="name">
+                  <td className="name head">
                     <bdi>{host}</bdi>
                   </td>
-                  <td className="name">{worker}</td>
-                  <td className="num">
+                  <td className="name" data-label={words.worker}>
+                    {worker}
+                  </td>
+                  <td className="num" data-label={words.heldFor}>
                     {now - sinceMs < 1_000 ? words.moment : span(Math.floor((now - sinceMs) / 1_000) * 1_000)}
                   </td>
                 </tr>

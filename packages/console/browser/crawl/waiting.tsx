@@ -48,7 +48,7 @@ export function Waiting({ crawl, status, isRunning }: WaitingProps) {
         <>
           {shown ? null : <p className="soft">{words.moving}</p>}
           <div className="scroll" tabIndex={0} role="group" aria-labelledby="waiting">
-            <table>
+            <table className="stacked">
               <thead>
                 <tr>
                   <th>{words.host}</th>
@@ -60,12 +60,18 @@ export function Waiting({ crawl, status, isRunning }: WaitingProps) {
               <tbody>
                 {hosts.map(([host, { why, queued, dueInMs, detail }]) => (
                   <tr key={host}>
-                    <td className="name">
+                    <td className="name head">
                       <bdi>{host}</bdi>
                     </td>
-                    <td title={detail}>{waits[why]}</td>
-                    <td className="num">{count(queued)}</td>
-                    <td className="num">{dueWords(why, dueInMs)}</td>
+                    <td title={detail} data-label={words.why}>
+                      {waits[why]}
+                    </td>
+                    <td className="num" data-label={words.urls}>
+                      {count(queued)}
+                    </td>
+                    <td className="num" data-label={words.due}>
+                      {dueWords(why, dueInMs)}
+                    </td>
                   </tr>
                 ))}
               </tbody>
