@@ -42,7 +42,7 @@ export async function prove({ quick }: ProofOptions): Promise<ProofResult> {
       log,
     });
     for (const line of [...requestExamples.disallowed, ...requestExamples.gaps]) console.error(`  ✗ ${line}`);
-    const strange = stage.agents.reduce((sum, agent) => sum + agent.strange(), 0);
+    const strange = stage.agents.reduce((sum, agent) => sum + agent.strange().length, 0);
     return {
       ok:
         refused.closedRead === 0 &&
