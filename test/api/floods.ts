@@ -10,7 +10,7 @@ import { inTurn, openSender } from './send.ts';
 import type { ApiWorld } from './world.ts';
 
 /** As docs/api.md says. */
-const limits = { idle: 1_000, unknownSockets: 200, subscriptions: 64 };
+const limits = { idle: 1_000, unknownSockets: 200, subscriptions: 256 };
 /** Connections that a coordinator has anyway: to its store, to the web, of those who ask. */
 const usual = 150;
 const patienceMs = 90_000;
@@ -200,7 +200,8 @@ async function subscribeTooOften(world: ApiWorld, { byScope }: Attackers) {
   const fault: string[] = [];
   const greedy = dialStream(world.url, byScope.viewer);
   await greedy.settled;
-  for (let id = 1; id <= 100; id++) greedy.socket.send(JSON.stringify({ type: 'subscribe', id, on }));
+  for (let id = 1; id <= limits.subscriptions + 36; id++)
+    greedy.socket.send(JSON.stringify({ type: 'subscribe', id, on }));
   await until('the socket to be closed', () => greedy.codes.length > 0, patienceMs).catch(() => undefined);
   const subscriptionsKept = greedy.frames.filter((type) => type === 'snapshot').length;
   if (subscriptionsKept > limits.subscriptions || greedy.codes[0] !== streamCloses.misused)
