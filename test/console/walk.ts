@@ -382,14 +382,19 @@ async function look(
       if (pictures !== undefined)
         await page.screenshot({
           path: join(pictures, `${name}.png`),
-          fullPage:
-            /^(crawl|url|network|owners|admin|data|scope)/.test(screen.name) && screen.name !== 'urls',
+          ...(isWhole(screen.name) ? { fullPage: true, clip: { x: 0, y: 0, width, height: tallest } } : {}),
         });
     }
   }
   await page.setViewportSize({ width: 1440, height: 900 });
   return { looked, serious, layoutsBroken };
 }
+
+/** Pictures show the whole screen, not its first sight. */
+const isWhole = (name: string): boolean =>
+  /^(crawl|url|network|owners|admin|data|scope)/.test(name) && name !== 'urls';
+/** Few tools read pictures that are much taller. */
+const tallest = 8_000;
 
 const screens: { name: string; path: string; ready: (page: Visitor['page']) => Promise<void> }[] = [
   {
