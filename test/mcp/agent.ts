@@ -91,16 +91,23 @@ export async function httpAgent(url: string, headers: Record<string, string> = {
 
 async function connected(transport: Transport): Promise<Agent> {
   const client = new Client({ name: 'webfarer-test', version: '1.0.0' });
-  const strange: string[] = [];
-  client.onerror = ({ message }) => {
-    // Progress, or even the answer, may be on its way when an agent cancels.
-    if (!/^Received a (progress notification|response) for an unknown/.test(message)) strange.push(message);
-  };
+  const noticed: string[] = [];
+  let cancelled = 0;
+  client.onerror = ({ message }) => void noticed.push(message);
   await client.connect(transport);
   return {
     client,
-    strange: () => strange,
+    strange() {
+      // Progress, or even the answer, may be on its way when an agent cancels: of each call one answer at most.
+      const isLate = (what: string) => (message: string) =>
+        message.startsWith(`Received a ${what} for an unknown`);
+      const answers = noticed.filter(isLate('response'));
+      const progress = cancelled > 0 ? noticed.filter(isLate('progress notification')) : [];
+      const late = new Set([...answers.slice(0, cancelled), ...progress]);
+      return noticed.filter((message) => !late.has(message));
+    },
     async call(name, args, options) {
+      options?.signal?.addEventListener('abort', () => void cancelled++, { once: true });
       const answer = (await client.callTool({ name, arguments: args }, undefined, {
         timeout: patienceMs,
         ...options,
