@@ -5,8 +5,7 @@ import { useConnected } from '../api/connected.tsx';
 import { Problem } from '../parts/notices.tsx';
 import { adminText } from '../text/admin-text.ts';
 import { useTextOf } from '../text/use-text.tsx';
-import { fieldsOf, quotaNames, wishIn } from './team-wish.ts';
-import type { Team } from './teams.tsx';
+import { fieldsOf, quotaNames, type Team, wishIn } from './team-wish.ts';
 
 /** Weight and quotas of a team. What another admin changed meanwhile is not overwritten: the version is sent along. */
 export function TeamDialog({ team, close }: { team: Team; close: () => void }) {

@@ -1,3 +1,7 @@
+import type { Client } from '../api/client.ts';
+
+export type Team = Awaited<ReturnType<Client['listTeams']>>['items'][number];
+
 export const quotaNames = ['crawls', 'pagesPerDay', 'pagesPerMonth', 'bytesPerDay', 'bytesPerMonth'] as const;
 export type QuotaName = (typeof quotaNames)[number];
 export type Quotas = Partial<Record<QuotaName, number>>;

@@ -9,10 +9,9 @@ import { adminText } from '../text/admin-text.ts';
 import { useFormats, useTextOf } from '../text/use-text.tsx';
 import { More } from './more.tsx';
 import { TeamDialog } from './team-dialog.tsx';
-import { type QuotaName, quotaNames } from './team-wish.ts';
+import { type QuotaName, quotaNames, type Team } from './team-wish.ts';
 import { usePages } from './use-pages.ts';
 
-export type Team = Awaited<ReturnType<Client['listTeams']>>['items'][number];
 type Used = Awaited<ReturnType<Client['getTeam']>>['used'];
 
 const usedBy: Readonly<Record<QuotaName, keyof Used>> = {

@@ -1,4 +1,4 @@
-import type { CrawlStatus } from './status.ts';
+import type { CrawlStatus } from './crawl-status.ts';
 
 /** How a crawl stood at a moment, as this browser saw it. */
 export interface Sample {

@@ -1,9 +1,6 @@
-import type { CrawlSnapshot } from '@webfarer/protocol';
 import { useEffect } from 'react';
+import type { CrawlStatus } from './crawl-status.ts';
 import { useConnected, useLive } from './connected.tsx';
-
-/** A crawl that nobody works on has its counts alone. */
-export type CrawlStatus = Partial<CrawlSnapshot>;
 
 /** How far a crawl has come, live. Undefined: not told yet, or not followed. */
 export function useStatus(crawl: string, isFollowed = true): CrawlStatus | undefined {

@@ -8,21 +8,14 @@ import {
 import { adminSearchIn } from '../admin/admin-search.ts';
 import { type ChartRange, chartRanges } from '../api/history.ts';
 import { dataSearchIn } from '../data/data-search.ts';
-import { type HostSort, hostSorts } from '../hosts/host-rows.ts';
+import { hostsSearchIn } from '../hosts/hosts-search.ts';
 import { newJobSearchIn } from '../job/job-search.ts';
 import { Home } from '../home/home.tsx';
+import { homeSearchIn } from '../home/home-search.ts';
 import { Failure, Missing } from '../parts/notices.tsx';
 import { draftIn, type ScopeDraft } from '../scope/draft-in-address.ts';
-import { urlsSearchIn } from '../urls/url-search.ts';
+import { urlsSearchIn } from '../api/url-search.ts';
 import { Shell } from './shell.tsx';
-
-/** Which crawls Home shows; it stands in the address, so that a link shows the same. */
-export interface HomeSearch {
-  q?: string;
-  show?: HomeFilter;
-}
-export const homeFilters = ['all', 'running', 'paused', 'over'] as const;
-export type HomeFilter = (typeof homeFilters)[number];
 
 /** How far back the charts of a crawl go. */
 export interface CrawlSearch {
@@ -40,14 +33,7 @@ const home = createRoute({
   getParentRoute: () => root,
   path: '/',
   component: Home,
-  validateSearch(search: Record<string, unknown>): HomeSearch {
-    const { q, show } = search;
-    const filter = homeFilters.find((each) => each === show);
-    return {
-      ...(typeof q === 'string' || typeof q === 'number' ? { q: String(q) } : {}),
-      ...(filter && filter !== 'all' ? { show: filter } : {}),
-    };
-  },
+  validateSearch: homeSearchIn,
 });
 
 /** Accounts of sites. */
@@ -68,34 +54,11 @@ const crawl = createRoute({
   },
 });
 
-/** Which hosts of a crawl are shown, and in which order. */
-export interface HostsSearch {
-  q?: string;
-  sort?: HostSort;
-  down?: boolean;
-  /** As many as can be listed. */
-  all?: boolean;
-  /** What they did over time, in place of the list; and how far back. */
-  view?: 'map';
-  range?: ChartRange;
-}
-
 const hosts = createRoute({
   getParentRoute: () => root,
   path: '/crawls/$crawl/hosts',
   component: lazyRouteComponent(() => import('../hosts/hosts-screen.tsx'), 'HostsScreen'),
-  validateSearch({ q, sort, down, all, view, range }: Record<string, unknown>): HostsSearch {
-    const back = chartRanges.find((each) => each === range);
-    const by = hostSorts.find((each) => each === sort);
-    return {
-      ...(typeof q === 'string' || typeof q === 'number' ? { q: String(q) } : {}),
-      ...(by && by !== 'due' ? { sort: by } : {}),
-      ...(down === true ? { down } : {}),
-      ...(all === true ? { all } : {}),
-      ...(view === 'map' ? { view } : {}),
-      ...(back && back !== 'all' ? { range: back } : {}),
-    };
-  },
+  validateSearch: hostsSearchIn,
 });
 
 const urls = createRoute({

@@ -7,7 +7,7 @@ import { useTakesCrawls } from '../api/takes-crawls.ts';
 import { ConnectionMark } from './connection-mark.tsx';
 import { focusField, focusOwnField } from './focus-field.ts';
 import { KeysHelp } from './keys-help.tsx';
-import { useKeys } from './keys.ts';
+import { useKeys } from '../parts/keys.ts';
 import { SettingsMenu } from './settings-menu.tsx';
 
 export function Shell() {

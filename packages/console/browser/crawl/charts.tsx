@@ -4,7 +4,7 @@ import { type ChartPoint, chartPoints, isKnown } from '../api/chart-points.ts';
 import { useConnected, useConnection } from '../api/connected.tsx';
 import { chartRanges, rangeSpans, useHistory } from '../api/history.ts';
 import { sampleOf } from '../api/rate-book.ts';
-import type { CrawlStatus } from '../api/status.ts';
+import type { CrawlStatus } from '../api/crawl-status.ts';
 import { useNow } from '../parts/use-now.ts';
 import { useText } from '../text/use-text.tsx';
 import { type Series, TimeChart } from './time-chart.tsx';

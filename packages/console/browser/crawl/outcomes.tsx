@@ -1,8 +1,8 @@
-import type { CrawlStatus } from '../api/status.ts';
+import type { CrawlStatus } from '../api/crawl-status.ts';
 import { type Bar, Bars, toneOfStatus } from '../parts/bars.tsx';
 import { useReasonWords } from '../parts/reason-words.ts';
 import { useText } from '../text/use-text.tsx';
-import { searchOfReason, type UrlsSearch } from '../urls/url-search.ts';
+import { searchOfReason, type UrlsSearch } from '../api/url-search.ts';
 
 const mostRows = 8;
 

@@ -1,4 +1,4 @@
-import type { CrawlStatus } from '../api/status.ts';
+import type { CrawlStatus } from '../api/crawl-status.ts';
 import { useLeftWords } from '../parts/left-words.ts';
 import type { ShownState } from '../parts/state-badge.tsx';
 import { TileList } from '../parts/tile-list.tsx';

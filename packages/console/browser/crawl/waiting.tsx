@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { HostWait } from '@webfarer/protocol';
 import { useLive } from '../api/connected.tsx';
-import type { CrawlStatus } from '../api/status.ts';
+import type { CrawlStatus } from '../api/crawl-status.ts';
 import { useCauseWords } from '../parts/problem-words.ts';
 import { useFormats, useText } from '../text/use-text.tsx';
 

@@ -11,7 +11,7 @@ import { When } from '../parts/when.tsx';
 import { dataText } from '../text/data-text.ts';
 import { useFormats, useText, useTextOf } from '../text/use-text.tsx';
 import { CompareList } from './compare-list.tsx';
-import { CopyLine } from './copy-line.tsx';
+import { CopyLine } from '../parts/copy-line.tsx';
 import { changeKinds, type DataSearch, dataSearchIn } from './data-search.ts';
 import { useComparison } from './use-comparison.ts';
 

@@ -7,7 +7,7 @@ import { When } from '../parts/when.tsx';
 import { dataText } from '../text/data-text.ts';
 import { useFormats, useText, useTextOf } from '../text/use-text.tsx';
 import { handOver } from '../urls/export-menu.tsx';
-import { CopyLine } from './copy-line.tsx';
+import { CopyLine } from '../parts/copy-line.tsx';
 import {
   checkWhole,
   type FileOutcome,

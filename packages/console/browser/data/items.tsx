@@ -3,7 +3,7 @@ import { useConnected } from '../api/connected.tsx';
 import { EmptyState } from '../parts/notices.tsx';
 import { dataText } from '../text/data-text.ts';
 import { useTextOf } from '../text/use-text.tsx';
-import { CopyLine } from './copy-line.tsx';
+import { CopyLine } from '../parts/copy-line.tsx';
 import { FoundList } from './found-list.tsx';
 import { createItemColumns } from './item-columns.ts';
 import { exportItems, itemFetcher } from './item-log.ts';

@@ -5,7 +5,7 @@ import { EmptyState } from '../parts/notices.tsx';
 import { textsText } from '../text/texts-text.ts';
 import { useTextOf } from '../text/use-text.tsx';
 import type { UrlList } from '../urls/url-list.ts';
-import { CopyLine } from './copy-line.tsx';
+import { CopyLine } from '../parts/copy-line.tsx';
 import { FoundList } from './found-list.tsx';
 import { allTextsCommand, exportTexts, textFetcher, type TextRow } from './text-log.ts';
 import { TextTable } from './text-table.tsx';

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useReducer } from 'react';
 import type { Client } from '../api/client.ts';
 import { useConnected } from '../api/connected.tsx';
 import type { ListAnswer } from '../urls/url-list.ts';
-import { askKeeper, askUntilReady } from './ask-until-ready.ts';
+import { askKeeper, askUntilReady } from './survey/ask-until-ready.ts';
 import type { ChangeKind } from './data-search.ts';
 
 type Comparing = Pick<Client, 'compareCrawls'>;

@@ -7,7 +7,7 @@ import {
   type StreamTopicInput,
 } from '@webfarer/protocol/api';
 import type { Feed } from '../api/live.ts';
-import type { HomeFilter } from '../app/router.tsx';
+import type { HomeFilter } from './home-search.ts';
 
 export interface CrawlListState {
   /** Undefined: not told yet. */

@@ -1,7 +1,7 @@
 import { useMemo, useRef, useSyncExternalStore } from 'react';
 import { useConnected } from '../api/connected.tsx';
-import type { HomeFilter } from '../app/router.tsx';
 import { type CrawlList, openCrawlList, statesOf } from './crawl-parts.ts';
+import type { HomeFilter } from './home-search.ts';
 
 /** The crawls that fit, as they come and go. Another search shows what the one before found until it has an answer of its own. */
 export function useCrawlList(show: HomeFilter, search: string) {

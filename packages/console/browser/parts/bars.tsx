@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useFormats } from '../text/use-text.tsx';
-import type { UrlsSearch } from '../urls/url-search.ts';
+import type { UrlsSearch } from '../api/url-search.ts';
 
 export interface Bar {
   key: string;

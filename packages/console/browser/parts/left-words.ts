@@ -1,4 +1,4 @@
-import type { CrawlStatus } from '../api/status.ts';
+import type { CrawlStatus } from '../api/crawl-status.ts';
 import { useFormats, useText } from '../text/use-text.tsx';
 import type { ShownState } from './state-badge.tsx';
 

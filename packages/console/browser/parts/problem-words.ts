@@ -1,7 +1,7 @@
 import type { StallCause } from '@webfarer/protocol';
 import type { CrawlDetail } from '@webfarer/protocol/api';
 import { stallCauses } from '@webfarer/protocol/crawl';
-import type { CrawlStatus } from '../api/status.ts';
+import type { CrawlStatus } from '../api/crawl-status.ts';
 import { useFormats, useText } from '../text/use-text.tsx';
 import type { ShownState } from './state-badge.tsx';
 

@@ -1,5 +1,5 @@
 import { WebfarerError } from '@webfarer/protocol';
-import { CopyLine } from '../data/copy-line.tsx';
+import { CopyLine } from '../parts/copy-line.tsx';
 import { Problem } from '../parts/notices.tsx';
 import { captureText } from '../text/capture-text.ts';
 import { useFormats, useText, useTextOf } from '../text/use-text.tsx';

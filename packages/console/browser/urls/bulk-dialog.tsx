@@ -8,7 +8,7 @@ import { useReasonWords } from '../parts/reason-words.ts';
 import type { ShownState } from '../parts/state-badge.tsx';
 import { useFormats, useText } from '../text/use-text.tsx';
 import { type StepsDone, takeSteps } from './all-steps.ts';
-import { textFields, type UrlsSearch } from './url-search.ts';
+import { textFields, type UrlsSearch } from '../api/url-search.ts';
 import { pageFetcher } from './use-url-list.ts';
 
 interface BulkDialogProps {

@@ -4,7 +4,7 @@ import { useMayOperate } from '../api/connected.tsx';
 import type { ShownState } from '../parts/state-badge.tsx';
 import { useFormats, useText } from '../text/use-text.tsx';
 import { BulkDialog } from './bulk-dialog.tsx';
-import { countIn, type Figures, type UrlsSearch } from './url-search.ts';
+import { countIn, type Figures, type UrlsSearch } from '../api/url-search.ts';
 
 interface BulkProps {
   crawl: string;

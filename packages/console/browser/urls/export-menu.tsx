@@ -9,7 +9,7 @@ import {
   type ExportOptions,
   exportUrls,
 } from './export-urls.ts';
-import type { UrlsSearch } from './url-search.ts';
+import type { UrlsSearch } from '../api/url-search.ts';
 import { pageFetcher } from './use-url-list.ts';
 
 const types: Readonly<Record<ExportFormat, string>> = {

@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useText } from '../text/use-text.tsx';
-import { problemOf, type TextField, textFields, type UrlsSearch, valueOf } from './url-search.ts';
+import { problemOf, type TextField, textFields, type UrlsSearch, valueOf } from '../api/url-search.ts';
 
 /** Until what is typed is searched for. */
 const pauseMs = 400;

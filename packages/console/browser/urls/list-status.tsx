@@ -1,7 +1,7 @@
 import { When } from '../parts/when.tsx';
 import { useFormats, useText } from '../text/use-text.tsx';
 import type { UrlList } from './url-list.ts';
-import { countIn, type Figures, type UrlsSearch } from './url-search.ts';
+import { countIn, type Figures, type UrlsSearch } from '../api/url-search.ts';
 
 interface ListStatusProps {
   list: UrlList;

@@ -1,6 +1,6 @@
 import { useReasonWords } from '../parts/reason-words.ts';
 import { useFormats, useText } from '../text/use-text.tsx';
-import { type Figures, reasonsOf, type UrlsSearch } from './url-search.ts';
+import { type Figures, reasonsOf, type UrlsSearch } from '../api/url-search.ts';
 
 interface ReasonChipsProps {
   search: UrlsSearch;

@@ -2,7 +2,7 @@ import { Button, CloseButton, Modal, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useText } from '../text/use-text.tsx';
 import { forgetFilter, savedFilters, saveFilter } from './saved-filters.ts';
-import type { UrlsSearch } from './url-search.ts';
+import type { UrlsSearch } from '../api/url-search.ts';
 
 /** Filters that a person uses again, kept in the browser under names. */
 export function SavedFilters({

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { forgetFilter, savedFilters, saveFilter } from './saved-filters.ts';
-import { countIn, urlsSearchIn } from './url-search.ts';
+import { countIn, urlsSearchIn } from '../api/url-search.ts';
 
 function storageOf(text?: string) {
   const kept = new Map<string, string>(text === undefined ? [] : [['webfarer.url-filters', text]]);

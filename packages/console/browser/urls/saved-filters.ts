@@ -1,4 +1,4 @@
-import { type UrlsSearch, urlsSearchIn } from './url-search.ts';
+import { type UrlsSearch, urlsSearchIn } from '../api/url-search.ts';
 
 /** A filter that a person keeps under a name, in this browser. */
 export interface SavedFilter {

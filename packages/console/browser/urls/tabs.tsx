@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { TabRow } from '../parts/tab-row.tsx';
 import { useFormats, useText } from '../text/use-text.tsx';
-import { type Figures, type UrlsSearch, urlStates } from './url-search.ts';
+import { type Figures, type UrlsSearch, urlStates } from '../api/url-search.ts';
 
 interface TabsProps {
   crawl: string;

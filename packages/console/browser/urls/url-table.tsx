@@ -2,14 +2,14 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ShownUrl } from '@webfarer/protocol/api';
 import { type KeyboardEvent, useMemo, useRef } from 'react';
-import { useKeys } from '../app/keys.ts';
+import { useKeys } from '../parts/keys.ts';
 import { CutUrl } from '../parts/cut-url.tsx';
 import { EmptyState, Problem } from '../parts/notices.tsx';
 import { useReasonWords } from '../parts/reason-words.ts';
 import { When } from '../parts/when.tsx';
 import { useFormats, useText } from '../text/use-text.tsx';
 import type { UrlList } from './url-list.ts';
-import type { UrlsSearch } from './url-search.ts';
+import type { UrlsSearch } from '../api/url-search.ts';
 import { useListRows } from './use-list-rows.ts';
 
 interface UrlTableProps {

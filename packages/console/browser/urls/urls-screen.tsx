@@ -12,7 +12,7 @@ import { ReasonChips } from './reason-chips.tsx';
 import { SavedFilters } from './saved-filters-menu.tsx';
 import { Tabs } from './tabs.tsx';
 import { UrlTable } from './url-table.tsx';
-import { type UrlsSearch, urlsSearchIn } from './url-search.ts';
+import { type UrlsSearch, urlsSearchIn } from '../api/url-search.ts';
 import { useUrlList } from './use-url-list.ts';
 import '../style/urls.css';
 

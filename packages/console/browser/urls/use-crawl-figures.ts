@@ -1,5 +1,5 @@
 import { useStatus } from '../api/status.ts';
-import type { Figures } from './url-search.ts';
+import type { Figures } from '../api/url-search.ts';
 import { shownBalance } from '../parts/shown-balance.ts';
 import type { ShownState } from '../parts/state-badge.tsx';
 import { useCrawlDetail } from '../parts/use-crawl-detail.ts';

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import type { Client } from '../api/client.ts';
 import { useConnected } from '../api/connected.tsx';
 import { type ListAnswer, openUrlList, type UrlList } from './url-list.ts';
-import type { UrlsSearch } from './url-search.ts';
+import type { UrlsSearch } from '../api/url-search.ts';
 
 /** Rows in one answer: a screenful comes fast, and a long list with few requests. */
 const pageSize = 500;

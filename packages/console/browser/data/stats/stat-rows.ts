@@ -1,6 +1,6 @@
 import type { StatisticsDistribution, StatisticsTable } from '@webfarer/protocol/api';
 import type { Bar } from '../../parts/bars.tsx';
-import type { UrlsSearch } from '../../urls/url-search.ts';
+import type { UrlsSearch } from '../../api/url-search.ts';
 
 export interface RowWords {
   /** How many keys are summed up in the row. */

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import type { Client } from '../api/client.ts';
-import { useConnected } from '../api/connected.tsx';
+import type { Client } from '../../api/client.ts';
+import { useConnected } from '../../api/connected.tsx';
 import { askUntilReady } from './ask-until-ready.ts';
 
 type Ask<Answer> = (

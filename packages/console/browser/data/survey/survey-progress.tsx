@@ -1,4 +1,4 @@
-import { useFormats } from '../text/use-text.tsx';
+import { useFormats } from '../../text/use-text.tsx';
 
 interface Surveyed {
   read: number;
