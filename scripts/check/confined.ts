@@ -36,7 +36,7 @@ const table: Confined[] = [
   },
   {
     name: 'time',
-    home: /^packages\/(protocol\/src\/base\/clock|cli\/src\/view\/[^/]+|console\/browser\/.+)\.ts$/,
+    home: /^packages\/(protocol\/src\/base\/clock|cli\/src\/view\/[^/]+|console\/browser\/.+)\.tsx?$/,
     instead: 'take a Clock',
     escape: 'time',
     uses: ({ tokens, imports }) => [

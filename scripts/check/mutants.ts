@@ -15,7 +15,7 @@ export function misfits(
   pages: readonly Pick<Source, 'path' | 'text'>[] = [],
 ): Finding[] {
   const texts = new Map([...sources, ...pages].map(({ path, text }) => [path, text]));
-  const tests = sources.filter(({ path }) => /\.(test|suite|model)\.ts$/.test(path));
+  const tests = sources.filter(({ path }) => /\.(test|suite|model)\.tsx?$/.test(path));
   return all.flatMap((mutant) => {
     const changes = changesOf(mutant).map((change) => misfitOf(change, texts.get(change.file)));
     const found = [...changes, missingKiller(mutant, texts, tests)];

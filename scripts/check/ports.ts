@@ -50,7 +50,7 @@ export function portsExcept(allowed: ReadonlySet<string>): Rule {
     find({ sources }) {
       const used = new Set<string>();
       const found = sources
-        .filter(({ path, inPackages, isTest }) => inPackages && !isTest && path.endsWith('.ts'))
+        .filter(({ inPackages, isTest }) => inPackages && !isTest)
         .flatMap((source) => optionalMembers(source, allowed, used));
       const unused = [...allowed].filter((name) => !used.has(name));
       return [

@@ -103,12 +103,12 @@ function isRead(path: string): boolean {
 function sourceOf(path: string, text: string): Source {
   const [top = '', second = ''] = path.split('/');
   const inPackages = top === 'packages';
-  const lexed = path.endsWith('.ts') ? lex(text) : { tokens: [], comments: [] };
+  const lexed = /\.tsx?$/.test(path) ? lex(text, { jsx: path.endsWith('x') }) : { tokens: [], comments: [] };
   return {
     path,
     home: inPackages ? second : top,
     inPackages,
-    isTest: !inPackages || /\.(test|suite|fixture|model)\.ts$/.test(path),
+    isTest: !inPackages || /\.(test|suite|fixture|model)\.tsx?$/.test(path),
     text,
     ...lexed,
     imports: importsOf(lexed.tokens),

@@ -66,12 +66,12 @@ function comments({ sources }: Project): Text[] {
   );
 }
 
-const sourceFile = /^packages\/[\w./-]+\.(ts|lua)$/;
+const sourceFile = /^packages\/[\w./-]+\.(tsx?|lua)$/;
 
 /** Files of the product that proofs and their controls name, to change them in a copy. */
 function changedFiles({ sources }: Project): Text[] {
   return sources
-    .filter(({ home, path }) => home === 'test' && !path.endsWith('.test.ts'))
+    .filter(({ home, path }) => home === 'test' && !/\.test\.tsx?$/.test(path))
     .flatMap(({ path, tokens }) =>
       tokens.flatMap(({ kind, text, line }) =>
         kind === 'string' && sourceFile.test(text) ? [{ path, text, line }] : [],
