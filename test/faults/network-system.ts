@@ -37,6 +37,8 @@ export interface NetworkSystemOptions {
   smallDisks?: boolean | undefined;
   /** Half of the hosts, for quick forms. */
   few?: boolean | undefined;
+  /** Results of a group that stay in the store; by default as many as the product keeps there. */
+  backlog?: number | undefined;
   /** Where captures go, if not to the disks of the workers. */
   save?: NonNullable<JobInput['save']>;
 }
@@ -57,9 +59,14 @@ export async function startNetworkSystem(options: NetworkSystemOptions): Promise
   const file = join(under, 'job.json');
   // A store keeps crawls by their names; each of ours begins anew.
   const disks = options.smallDisks ? firstDisks(under) : [];
-  const { save } = options;
+  const { save, backlog } = options;
   const name = `lab-${Math.random().toString(36).slice(2)}`;
-  await writeJob(file, { ...job, name, ...(save ? { save } : {}) });
+  await writeJob(file, {
+    ...job,
+    name,
+    ...(save ? { save } : {}),
+    ...(store ? { store: { url: store.url, insecure: true, ...(backlog ? { backlog } : {}) } } : {}),
+  });
   const places = await placesOf(options.proxies === true);
   const starting = startNetwork({
     job: file,
@@ -68,7 +75,6 @@ export async function startNetworkSystem(options: NetworkSystemOptions): Promise
     workers: 0,
     coordinators: store ? (options.coordinators ?? coordinatorsOnStore) : 1,
     untilDone: true,
-    ...(store ? { store: store.url, coordinatorWords: ['--insecure-store'] } : {}),
     ...(command === undefined ? {} : { command }),
     ...(firstUser === undefined ? {} : { userOf: (_, n) => (n === 1 ? firstUser : undefined) }),
     placeOf: (n) => places.of(n),
@@ -114,7 +120,7 @@ export async function startNetworkSystem(options: NetworkSystemOptions): Promise
     async judge() {
       const reader = await readFolder(join(under, 'coordinator-1'));
       try {
-        return await judge({
+        const judgement = await judge({
           web: fake.web,
           expect,
           log: await fake.log(),
@@ -123,6 +129,7 @@ export async function startNetworkSystem(options: NetworkSystemOptions): Promise
           hostPages: fake.web.hostBudget(),
           balance: await reader.balance(),
         });
+        return { ...judgement, drained: (await reader.kept())?.records ?? 0 };
       } finally {
         await reader.close();
       }

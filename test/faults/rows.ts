@@ -29,6 +29,11 @@ export const rows = [
     promised: 30,
   },
   {
+    name: 'store-kill',
+    what: '`kill -9` of all servers of a shard, or of a replica, which come back after up to 2.5 s; the store keeps 5 results of a group, the rest is in files',
+    promised: 30,
+  },
+  {
     name: 'partition',
     what: 'a primary, a coordinator and a worker cut off from all the others, until another primary is elected',
     promised: 20,

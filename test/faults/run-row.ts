@@ -27,6 +27,8 @@ export interface RowResult extends Totals {
   /** Processes that nobody struck and that ended before the crawl did. */
   ended: number;
   stallMs: number;
+  /** Results that were in files, not in the store, when their crawl was over. */
+  drained: number;
   /** Of each crawl that was not right, what was not. */
   harm: string[];
 }
@@ -37,7 +39,7 @@ const calmMs = 180_000;
 const requestsBetween = 5;
 
 export function emptyRow(): RowResult {
-  return { faults: 0, unfinished: 0, ended: 0, stallMs: 0, harm: [], ...emptyTotals() };
+  return { faults: 0, unfinished: 0, ended: 0, stallMs: 0, drained: 0, harm: [], ...emptyTotals() };
 }
 
 /** Crawls one after the other, each disturbed as long as it runs, until there were faults enough. */
@@ -137,6 +139,7 @@ class StandsStill extends Error {}
 async function judgeCrawl(system: System, result: RowResult, finished: boolean): Promise<void> {
   const judgement = await system.judge();
   addTo(result, judgement);
+  result.drained += judgement.drained;
   result.stallMs = Math.max(result.stallMs, longestStall(await system.fake.log()));
   if (!finished || !isRight(judgement)) {
     const { trapHosts: _, repeatedUrls: __, ...shown } = judgement;

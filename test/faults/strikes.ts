@@ -1,5 +1,6 @@
 import type { Random } from '../fuzz/random.ts';
 import { until } from '../prove/lab.ts';
+import type { RedisNode, RedisServers } from '../redis/servers.ts';
 import { partition } from './partition.ts';
 import type { FaultProxy } from './proxy.ts';
 import { fillDisk, fillStore } from './room.ts';
@@ -23,6 +24,7 @@ export const strikes: Record<RowName, Strike> = {
   },
   'coordinator-kill-sqlite': (system, random) => killOne(system.parts('coordinator'), random),
   'primary-kill': killPrimary,
+  'store-kill': (system, random, turn) => (turn % 2 === 0 ? killShard : killReplica)(system, random),
   partition,
   freeze: (system, random) => freeze(system, random, frozenMs.most),
   network: spoilNetwork,
@@ -44,7 +46,11 @@ const inTurn: Strike[] = [
   strikes['coordinator-kill'],
   (system, random) => freeze(system, random, 2_000),
   strikes['primary-kill'],
+  killShard,
+  killReplica,
 ];
+
+export const kinds = inTurn.length;
 
 export const someOfEach: Strike = (system, random, turn) =>
   (inTurn[turn % inTurn.length] as Strike)(system, random, turn);
@@ -69,15 +75,40 @@ async function killAll(parts: Part[], random: Random): Promise<string> {
 }
 
 async function killPrimary({ store }: System, random: Random): Promise<string | undefined> {
+  return await killServers(store, random, async (nodes) => ['primary', await some(nodes, isPrimary)]);
+}
+
+/** Nobody is left to be elected: what was acknowledged has to be on the disks. */
+async function killShard({ store }: System, random: Random): Promise<string | undefined> {
+  return await killServers(store, random, (nodes) => Promise.resolve(['shard', nodes]));
+}
+
+/** Nothing can be acknowledged until it is back. */
+async function killReplica({ store }: System, random: Random): Promise<string | undefined> {
+  const isReplica = async (node: RedisNode) => !(await isPrimary(node));
+  return await killServers(store, random, async (nodes) => ['replica', await some(nodes, isReplica)]);
+}
+
+/** Of a shard of a whole store, some servers at once, for a time in which an election may end or not. */
+async function killServers(
+  store: RedisServers | undefined,
+  random: Random,
+  choose: (shard: RedisNode[]) => Promise<[kind: string, victims: RedisNode[]]>,
+): Promise<string | undefined> {
   if (!store) return undefined;
   await until('a whole store', () => isWhole(store), wholeMs);
-  const primaries = [];
-  for (const node of store.nodes) if (await isPrimary(node)) primaries.push(node);
-  const victim = storePart(random.pick(primaries));
-  await victim.kill();
+  const { shard } = random.pick(store.nodes);
+  const [kind, victims] = await choose(store.nodes.filter((node) => node.shard === shard));
+  const parts = victims.map(storePart);
+  await Promise.all(parts.map((part) => part.kill()));
   await pause(100 + random.below(2_400));
-  await victim.restart();
-  return `killed primary ${victim.name}`;
+  await Promise.all(parts.map((part) => part.restart()));
+  return `killed ${kind} ${victims.map(({ port }) => port).join(' and ')}`;
+}
+
+async function some(nodes: RedisNode[], isOne: (node: RedisNode) => Promise<boolean>): Promise<RedisNode[]> {
+  const are = await Promise.all(nodes.map(isOne));
+  return nodes.filter((_, n) => are[n]);
 }
 
 /** Short and long ones are equally likely, by their order of magnitude. */
@@ -137,11 +168,11 @@ async function churn(system: System, random: Random): Promise<string | undefined
   return `a ${role} joined`;
 }
 
-const some: RowName[] = ['worker-kill', 'coordinator-kill', 'primary-kill', 'freeze', 'network'];
+const mixed: RowName[] = ['worker-kill', 'coordinator-kill', 'primary-kill', 'freeze', 'network'];
 
 /** Two at a time, so that one meets what another left behind. */
 async function everything(system: System, random: Random, turn: number): Promise<string | undefined> {
-  const [first, second] = [random.pick(some), random.pick(some)];
+  const [first, second] = [random.pick(mixed), random.pick(mixed)];
   const strikeOf = (name: RowName): Strike => (name === 'freeze' ? briefFreeze : strikes[name]);
   const chosen = first === second ? [first] : [first, second];
   const words = await Promise.all(chosen.map((name) => strikeOf(name)(system, random, turn)));

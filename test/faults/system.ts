@@ -33,6 +33,11 @@ export interface PartDisk {
   path: string;
 }
 
+export interface CrawlJudgement extends Judgement {
+  /** Results that had left the store for files when the crawl was over. */
+  drained: number;
+}
+
 /** A network at work on one crawl of the fake web. */
 export interface System {
   readonly fake: FakeWeb;
@@ -52,7 +57,7 @@ export interface System {
   problem(): string | undefined;
   /** What every process said last, for somebody who wants to know why nothing happens. */
   said(): string;
-  judge(): Promise<Judgement>;
+  judge(): Promise<CrawlJudgement>;
   stop(): Promise<void>;
 }
 
