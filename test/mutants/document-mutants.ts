@@ -2,7 +2,7 @@ import type { Mutant } from './mutant.ts';
 
 const documents = 'packages/worker/src/documents';
 
-const proof = { proof: 'markdown', args: ['--quick', '--seed', '7'] } as const;
+const proof = { proof: 'corpora', args: ['--only', 'markdown', '--quick', '--seed', '7'] } as const;
 
 /** How feeds, Word documents and PDFs are read, and what Markdown is made of. */
 export const documentMutants: readonly Mutant[] = [
@@ -52,7 +52,7 @@ export const documentMutants: readonly Mutant[] = [
     file: 'packages/worker/src/markdown/escape.ts',
     from: 'return context.inCell;',
     to: 'return false;',
-    killer: { ...proof, field: 'wrong' },
+    killer: { ...proof, field: 'markdown.wrong' },
   },
   {
     name: 'markdown-links-as-written',
@@ -60,7 +60,7 @@ export const documentMutants: readonly Mutant[] = [
     file: 'packages/worker/src/markdown/links.ts',
     from: 'return url === undefined ? undefined : destination(url);',
     to: 'return url === undefined ? undefined : destination(href.trim());',
-    killer: { ...proof, field: 'relative' },
+    killer: { ...proof, field: 'markdown.relative' },
   },
   {
     name: 'markdown-with-scripts',
@@ -68,6 +68,6 @@ export const documentMutants: readonly Mutant[] = [
     file: 'packages/worker/src/markdown/elements.ts',
     from: "'script style template",
     to: "'style template",
-    killer: { ...proof, field: 'withCode' },
+    killer: { ...proof, field: 'markdown.withCode' },
   },
 ];

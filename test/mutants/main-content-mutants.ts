@@ -99,6 +99,6 @@ export const mainContentMutants: readonly Mutant[] = [
     file: `${folder}/surroundings.ts`,
     from: 'box.dropped = true;',
     to: 'box.dropped = false;',
-    killer: { proof: 'main-text', args: ['--quick'], field: 'f1' },
+    killer: { proof: 'corpora', args: ['--only', 'main-text', '--quick'], field: 'main-text.f1' },
   },
 ];

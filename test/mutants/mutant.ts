@@ -30,7 +30,7 @@ export interface TestKiller {
 export interface ProofKiller {
   proof: string;
   args: readonly string[];
-  /** A field of the proof's line of JSON that differs from the one of the unchanged product. */
+  /** A field of the proof's line of JSON, `part.field` within a part, that differs from the one of the unchanged product. */
   field: string;
 }
 

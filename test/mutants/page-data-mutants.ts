@@ -55,7 +55,11 @@ export const pageDataMutants: readonly Mutant[] = [
     file: `${facts}/microdata.ts`,
     from: "return absolute(attribs[attribute] ?? '', reading.base);",
     to: "return attribs[attribute] ?? '';",
-    killer: { proof: 'structured', args: ['--quick', '--seed', '1'], field: 'mistakes' },
+    killer: {
+      proof: 'corpora',
+      args: ['--only', 'structured', '--quick', '--seed', '1'],
+      field: 'structured.mistakes',
+    },
   },
   {
     name: 'page-data-nested-without-end',

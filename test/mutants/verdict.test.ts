@@ -38,15 +38,18 @@ describe('a mutant and its test', () => {
 
 describe('a mutant and its proof', () => {
   const proof = { proof: 'kill', args: ['--quick'], field: 'lost' };
-  const judged = (line: object) =>
-    judgeProof(
-      proof,
-      { code: 1, stdout: `noise\n${JSON.stringify(line)}\n`, tail: '' },
-      { ok: true, lost: 0 },
-    );
+  const judged = (line: object, killer = proof, unchanged = { ok: true, lost: 0, part: { lost: 0 } }) =>
+    judgeProof(killer, { code: 1, stdout: `noise\n${JSON.stringify(line)}\n`, tail: '' }, unchanged);
 
   it('is killed when the proof does not hold and its field differs', () => {
     expect(judged({ ok: false, lost: 3 })).toEqual({ outcome: 'killed', because: 'lost: 3' });
+  });
+
+  it('is killed in the part of a proof that its field names', () => {
+    const killer = { ...proof, field: 'part.lost' };
+    expect(judged({ ok: false, part: { lost: 3 } }, killer).because).toBe('part.lost: 3');
+    expect(judged({ ok: false, lost: 3, part: { lost: 0 } }, killer).outcome).toBe('invalid');
+    expect(judged({ ok: false }, killer).outcome).toBe('invalid');
   });
 
   it('survives a proof that holds', () => {

@@ -35,9 +35,15 @@ export function judgeProof(
   if (!line) return invalid(`no line of JSON: ${run.tail}`);
   if (line['ok'] === true) return { outcome: 'survived', because: `${killer.proof}: holds` };
   if (line['error'] !== undefined) return invalid(JSON.stringify(line['error']));
-  const [found, usual] = [line, unchanged ?? {}].map((one) => JSON.stringify(one[killer.field]));
+  const [found, usual] = [line, unchanged ?? {}].map((one) => JSON.stringify(fieldOf(one, killer.field)));
   if (found === undefined || found === usual) return invalid(`"${killer.field}" is ${found}, as without it`);
   return { outcome: 'killed', because: `${killer.field}: ${found}` };
+}
+
+function fieldOf(line: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce((within, name) => (within as Record<string, unknown> | undefined)?.[name], line);
 }
 
 /** The last line of a proof's output. */

@@ -1,5 +1,5 @@
 import type { MicrodataItem, MicrodataValue } from '../../packages/worker/src/facts/microdata.ts';
-import type { TestPage } from './real-pages.ts';
+import type { TestPage } from '../corpora/real-pages.ts';
 
 type Random = () => number;
 

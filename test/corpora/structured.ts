@@ -5,13 +5,13 @@ import { randomNumbers } from '../../bench/random.ts';
 import { readJsonLd } from '../../packages/worker/src/facts/json-ld.ts';
 import { createFacts } from '../../packages/worker/src/facts/page-facts.ts';
 import { surveyPage } from '../../packages/worker/src/facts/survey.ts';
-import { readTree } from '../../packages/worker/src/tree/tree.ts';
+import { readTree, type Tree } from '../../packages/worker/src/tree/tree.ts';
 import { pythonFor } from '../outside/python.ts';
-import type { ProofOptions, ProofResult } from '../prove.ts';
+import { argument } from '../prove/lab.ts';
+import type { ProofResult } from '../prove.ts';
 import { canonical, type Difference, differences, type Found, type Judged } from '../structured/compare.ts';
 import { type MadePage, madePage } from '../structured/made-pages.ts';
-import { realPages, type TestPage } from '../structured/real-pages.ts';
-import { argument } from './lab.ts';
+import type { Reading, TestPage } from './real-pages.ts';
 
 const sizes = { quick: { made: 300 }, full: { made: 3_000 } };
 
@@ -20,10 +20,7 @@ const sizes = { quick: { made: 300 }, full: { made: 3_000 } };
  * corpora as extruct reads it. Each difference from extruct has a class with a reason, and none is left over. Controls:
  * readers that lose a node, a property or an item are noticed both ways. `--seed N`.
  */
-export async function prove({ quick, args }: ProofOptions): Promise<ProofResult> {
-  const corpora = process.env.WEBFARER_CORPORA;
-  if (corpora === undefined)
-    return { ok: false, result: { skipped: 'WEBFARER_CORPORA does not name the folder of corpora' } };
+export async function judgeStructured({ quick, args, pages: real }: Reading): Promise<ProofResult> {
   const size = quick ? sizes.quick : sizes.full;
   const seed = Number(argument(args, '--seed') ?? Math.floor(Math.random() * 1e6));
   const random = randomNumbers(seed);
@@ -31,7 +28,7 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
   const wrong = made.flatMap((page) => mistakes(page, read(page).found));
   for (const line of wrong.slice(0, 10)) console.error(`  ${line}`);
 
-  const pages = realPages(corpora).map((page) => ({ page, ...read(page) }));
+  const pages = real.map((page) => ({ page, ...read(page, page.tree()) }));
   const judged = await judge(pages.map(({ page, base }) => ({ ...page, base })));
   const compareAll = (change: (found: Found) => Found = (found) => found): Difference[] =>
     pages.flatMap(({ page, found, base }, at) =>
@@ -66,8 +63,10 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
   };
 }
 
-function read({ html, url }: TestPage): { found: Found; base: string } {
-  const tree = readTree(html, { xml: false });
+function read(
+  { html, url }: TestPage,
+  tree: Tree = readTree(html, { xml: false }),
+): { found: Found; base: string } {
   const { base, scripts } = surveyPage(tree, url);
   const parts = { url, title: undefined, language: undefined, canonical: undefined, jsonLd: undefined };
   const { microdata, openGraph, jsonLd } = createFacts({ ...parts, tree: () => tree });

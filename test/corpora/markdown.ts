@@ -4,9 +4,9 @@ import { toMarkdown } from '../../packages/worker/src/markdown/to-markdown.ts';
 import { readTree } from '../../packages/worker/src/tree/tree.ts';
 import { base, type Block, type MadePage, madePage, type Word } from '../markdown/made-page.ts';
 import { addressesIn, readMarkdown, textIn } from '../markdown/read-markdown.ts';
-import type { ProofOptions, ProofResult } from '../prove.ts';
-import { realPages, type TestPage } from '../structured/real-pages.ts';
-import { argument } from './lab.ts';
+import { argument } from '../prove/lab.ts';
+import type { ProofResult } from '../prove.ts';
+import type { Reading, RealPage } from './real-pages.ts';
 
 const sizes = { quick: { made: 200, real: 80 }, full: { made: 2_000, real: Number.POSITIVE_INFINITY } };
 /** Of a script or style sheet, that are looked for in the text: so many do not stand there by chance. */
@@ -17,10 +17,7 @@ const codeLength = 40;
  * those that they were made of. On real pages: no error, no text of scripts and style sheets, all addresses absolute.
  * Controls, each certain by what it does: Markdown without its escapes, with a script in its text, with relative addresses.
  */
-export async function prove({ quick, args }: ProofOptions): Promise<ProofResult> {
-  const corpora = process.env.WEBFARER_CORPORA;
-  if (corpora === undefined)
-    return { ok: false, result: { skipped: 'WEBFARER_CORPORA does not name the folder of corpora' } };
+export async function judgeMarkdown({ quick, args, pages }: Reading): Promise<ProofResult> {
   const size = quick ? sizes.quick : sizes.full;
   const seed = Number(argument(args, '--seed') ?? Math.floor(Math.random() * 1e6));
   const random = randomNumbers(seed);
@@ -28,7 +25,7 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
   const wrong = made.filter((page) => !isKept(page, markdownOf(page.html, base), console.error));
   const unescaped = made.filter((page) => !isKept(page, markdownOf(page.html, base).replaceAll('\\', '')));
 
-  const real = realPages(corpora).slice(0, size.real);
+  const real = pages.slice(0, size.real);
   const found = { errors: 0, withCode: 0, relative: 0, addresses: 0 };
   const controls = { pagesWithScripts: 0, scriptSeen: 0, pagesWithLinks: 0, relativeSeen: 0 };
   for (const page of real) {
@@ -77,9 +74,9 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
 const markdownOf = (html: string, url: string): string =>
   toMarkdown(readTree(html, { xml: false }).children, { base: url });
 
-function written({ name, html, url }: TestPage): string | undefined {
+function written({ name, tree, url }: RealPage): string | undefined {
   try {
-    return markdownOf(html, url);
+    return toMarkdown(tree().children, { base: url });
   } catch (error) {
     console.error(`  ${name}: ${String(error)}`);
     return undefined;
@@ -119,7 +116,7 @@ function comparable(block: Block): Block {
 const isRelative = (address: string): boolean => !/^(?:https?:\/\/|mailto:|tel:|ftp:)/.test(address);
 
 /** The beginnings of scripts and style sheets, by another parser than ours. Pages may quote them: these do not count. */
-function hiddenCode({ html }: TestPage): string[] {
+function hiddenCode({ html }: RealPage): string[] {
   const codes: string[] = [];
   const shown: string[] = [];
   const read = (nodes: ReturnType<typeof parseDocument>['children']): void => {

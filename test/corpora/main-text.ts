@@ -1,12 +1,12 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { mainContent } from '../../packages/worker/src/main-content/main-content.ts';
 import { toText } from '../../packages/worker/src/markdown/to-text.ts';
 import { readTree } from '../../packages/worker/src/tree/tree.ts';
 import { run } from '../outside/tools.ts';
-import type { ProofOptions, ProofResult } from '../prove.ts';
-import { workFolder } from './lab.ts';
+import { workFolder } from '../prove/lab.ts';
+import type { ProofResult } from '../prove.ts';
+import type { Reading, RealPage } from './real-pages.ts';
 
 /** What Readability.js reaches on the same pages, as the benchmark publishes it. */
 const wantedF1 = 0.947;
@@ -17,9 +17,8 @@ const maxOfTree = 2;
 const controlGap = 0.1;
 const quickEvery = 4;
 
-interface Article {
+interface Article extends RealPage {
   id: string;
-  html: string;
 }
 
 type Texts = Record<string, { articleBody: string }>;
@@ -30,15 +29,10 @@ interface Score {
 }
 
 /** The main content of real pages is what people marked as their articles, judged by the benchmark's own program. */
-export async function prove({ quick }: ProofOptions): Promise<ProofResult> {
-  const corpora = process.env.WEBFARER_CORPORA;
-  if (corpora === undefined)
-    return { ok: false, result: { skipped: 'WEBFARER_CORPORA does not name the folder of corpora' } };
+export async function judgeMainText({ corpora, quick, pages }: Reading): Promise<ProofResult> {
   const folder = join(corpora, 'article-extraction');
-  if (!existsSync(folder))
-    return { ok: false, result: { skipped: 'the corpora have no article-extraction' } };
   const truth = JSON.parse(readFileSync(join(folder, 'ground-truth.json'), 'utf8')) as Texts;
-  const articles = readArticles(folder, truth, quick);
+  const articles = articlesOf(pages, truth, quick);
   const work = workFolder('main-text');
   try {
     const score = (name: string, chosen: readonly Article[], read: (article: Article) => string) =>
@@ -48,9 +42,7 @@ export async function prove({ quick }: ProofOptions): Promise<ProofResult> {
     const all = await score('all', articles, mainText);
     const even = await score('even', half(0), mainText);
     const odd = await score('odd', half(1), mainText);
-    const wholePage = await score('whole-page', articles, ({ html }) =>
-      toText(readTree(html, { xml: false }).children),
-    );
+    const wholePage = await score('whole-page', articles, ({ tree }) => toText(tree().children));
     const headed = quick ? undefined : await score('with-headline', articles, withHeadline);
     const cpu = measureCpu(articles, quick ? 3 : 7);
     // A machine shared with other proofs is no judge of milliseconds.
@@ -75,21 +67,19 @@ export async function prove({ quick }: ProofOptions): Promise<ProofResult> {
 }
 
 /** What people marked is the body of an article, without its headline. */
-const mainText = ({ html }: Article): string => toText(mainContent(readTree(html, { xml: false })).body);
+const mainText = ({ tree }: Article): string => toText(mainContent(tree()).body);
 
-const withHeadline = ({ html }: Article): string => {
-  const { headline, body } = mainContent(readTree(html, { xml: false }));
+const withHeadline = ({ tree }: Article): string => {
+  const { headline, body } = mainContent(tree());
   return toText(headline ? [headline, ...body] : body);
 };
 
-function readArticles(folder: string, truth: Texts, quick: boolean): Article[] {
+function articlesOf(pages: readonly RealPage[], truth: Texts, quick: boolean): Article[] {
+  const byFile = new Map(pages.map((page) => [page.file, page]));
   const ids = Object.keys(truth).toSorted();
   return ids
     .filter((_, at) => !quick || at % quickEvery === 0)
-    .map((id) => ({
-      id,
-      html: gunzipSync(readFileSync(join(folder, 'html', `${id}.html.gz`))).toString('utf8'),
-    }));
+    .map((id) => ({ ...(byFile.get(`${id}.html.gz`) as RealPage), id }));
 }
 
 /** Runs the benchmark's program, which reads `ground-truth.json` and `output/*.json` where it is started. */
@@ -127,7 +117,7 @@ function measureCpu(articles: readonly Article[], rounds: number) {
   const wholes: number[] = [];
   for (let at = -2; at < rounds; at++) {
     const tree = cpuMs(({ html }) => readTree(html, { xml: false }));
-    const whole = cpuMs(mainText);
+    const whole = cpuMs(({ html }) => toText(mainContent(readTree(html, { xml: false })).body));
     if (at < 0) continue;
     trees.push(tree);
     wholes.push(whole);

@@ -6,17 +6,15 @@ import { runEncodingCases } from '../../packages/worker/src/extract/encoding-cas
 import { agreementOn } from '../../packages/worker/src/extract/links-reference.fixture.ts';
 import { extractLinks } from '../../packages/worker/src/extract/links.ts';
 import { runTokenizerCases, tags } from '../../packages/worker/src/extract/tokenizer-cases.fixture.ts';
-import type { ProofOptions, ProofResult } from '../prove.ts';
+import type { ProofResult } from '../prove.ts';
+import type { Reading } from './real-pages.ts';
 
 const wanted = 0.999;
 /** Pages of the corpus that the check of the check looks at. */
 const selfCheckPages = 10;
 
 /** Pages, tags, charsets and URLs are read as the standards say, measured against outside judges. */
-export async function prove({ quick }: ProofOptions): Promise<ProofResult> {
-  const corpora = process.env.WEBFARER_CORPORA;
-  if (corpora === undefined)
-    return { ok: false, result: { skipped: 'WEBFARER_CORPORA does not name the folder of corpora' } };
+export async function judgeExtract({ corpora, quick }: Reading): Promise<ProofResult> {
   const blind = whatThisCannotSee(corpora);
   const { pages, links, recall, precision, differences } = agreementOn(join(corpora, 'html-pages'));
   tell('links', differences);
