@@ -213,12 +213,15 @@ export function release(words: Int32Array): void {
 type KeptChunks = ReturnType<typeof keptChunks>;
 
 function keptChunks(slots: number) {
+  // Written once, so that all of it is resident from now on: untouched pages would count as growth for as long as the
+  // slots fill, which takes two million URLs.
+  const words = new Int32Array(slots * chunkWidth).fill(0);
   return {
     slots,
     /** The chunk in each slot, 0 for none. Numbers are never used again for another chunk. */
     numbers: new Float64Array(slots),
     counts: new Int32Array(slots),
-    words: new Int32Array(slots * chunkWidth),
+    words,
   };
 }
 
