@@ -74,11 +74,11 @@ export function misfitOf({ file, from }: Change, text: string | undefined): stri
   return `the change does not fit the source any more: ${where}: "${from}"`;
 }
 
-/** What is not ours is shared; our own packages are the copies. */
-function linkModules(under: string): void {
+/** What is not ours is shared; our own packages are those of the copy. */
+export function linkModules(under: string): void {
   const modules = join(under, 'node_modules');
   mkdirSync(join(modules, '@webfarer'), { recursive: true });
-  const own = ownPackages();
+  const own = packagesOf(under);
   const ours = new Set(['@webfarer', ...own.map(({ name }) => name)]);
   for (const name of readdirSync(join(root, 'node_modules'))) {
     if (!ours.has(name) && !name.startsWith('.'))
@@ -87,9 +87,9 @@ function linkModules(under: string): void {
   for (const { folder, name } of own) symlinkSync(join(under, 'packages', folder), join(modules, name));
 }
 
-function ownPackages(): { folder: string; name: string }[] {
-  return readdirSync(join(root, 'packages')).map((folder) => {
-    const manifest = readFileSync(join(root, 'packages', folder, 'package.json'), 'utf8');
+function packagesOf(tree: string): { folder: string; name: string }[] {
+  return readdirSync(join(tree, 'packages')).map((folder) => {
+    const manifest = readFileSync(join(tree, 'packages', folder, 'package.json'), 'utf8');
     return { folder, name: (JSON.parse(manifest) as { name: string }).name };
   });
 }

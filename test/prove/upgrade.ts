@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { addsUp } from '@webfarer/protocol/crawl';
-import { treeOf } from '../../bench/against/tree.ts';
+import { treeOf } from '../../bench/cost/tree.ts';
 import { readFolder } from '../../packages/coordinator/src/crawl/reading/folder-reader.ts';
 import { type Change, copyWith } from '../faults/changed-source.ts';
 import { type Network, startNetwork } from '../network/launcher.ts';

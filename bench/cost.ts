@@ -1,0 +1,147 @@
+import { cpus, loadavg } from 'node:os';
+import { join } from 'node:path';
+import { copyWith } from '../test/faults/changed-source.ts';
+import { argument, commandPath, workFolder } from '../test/prove/lab.ts';
+import type { BenchOptions, BenchResult } from './bench.ts';
+import { type Compared, compare } from './cost/compare.ts';
+import { figures } from './cost/figures.ts';
+import { improved, readLedger, usualLeast, writeLedger } from './cost/ledger.ts';
+import { sites, type TrialName, trialNames } from './cost/parts.ts';
+import { planted } from './cost/planted.ts';
+import { thisCommit, treeOf } from './cost/tree.ts';
+
+/** Begins no further round after this, so that all of it takes three minutes on two quiet cores. */
+const budgetMs = 150_000;
+
+/**
+ * What this tree costs, compared with the commit of `bench/ledger.json`. `--base COMMIT` compares with another one,
+ * `--only NAME,NAME` runs some of the trials, `--record` writes the ledger where nothing is worse. `--planted`, with
+ * `--count N`, shows that the verdict can be trusted: it passes a copy of this tree and fails one with a loop of 60 µs in
+ * every page. `--quick` is one round and no verdict.
+ */
+export async function bench({ quick, args }: BenchOptions): Promise<BenchResult> {
+  const only = trialsOf(argument(args, '--only'));
+  if (args.includes('--planted')) return await checkVerdict(Number(argument(args, '--count') ?? 1), only);
+  const ledger = readLedger();
+  const work = workFolder('cost');
+  const base = await treeOf(argument(args, '--base') ?? ledger.commit, work.path);
+  try {
+    const compared = await compare({
+      commands: { here: commandPath, base: join(base.path, 'packages/cli/src/bin.ts') },
+      only,
+      under: work.path,
+      least: (name) => ledger.figures[name].least,
+      budgetMs,
+      quick,
+      untilLost: false,
+    });
+    const commit = await thisCommit();
+    const refused = args.includes('--record') ? record(commit, compared) : [];
+    const lost = lostOf(compared);
+    return {
+      // One round on a busy machine says nothing about cost.
+      ok: quick || (lost.length === 0 && refused.length === 0),
+      result: {
+        figures: Object.fromEntries(compared.map((one) => [one.name, summary(one)])),
+        lost,
+        refused,
+        load: loadavg()[0],
+        sizes: { ...sites, here: commit, base: base.commit, cores: cpus().length },
+      },
+    };
+  } finally {
+    await base.remove();
+    work.remove();
+  }
+}
+
+function trialsOf(text: string | undefined): ReadonlySet<TrialName> {
+  const names = text?.split(',') ?? trialNames;
+  const unknown = names.find((name) => !trialNames.some((known) => known === name));
+  if (unknown !== undefined) throw new Error(`--only takes ${trialNames.join(', ')}, not ${unknown}`);
+  return new Set(names as TrialName[]);
+}
+
+function lostOf(compared: Compared[]): string[] {
+  return compared.flatMap(({ name, kept }) => (kept ? [] : [name]));
+}
+
+function summary({ name, ratio, error, pairs, least, kept }: Compared) {
+  return {
+    ratio: round(ratio, 3),
+    error: round(error, 3),
+    here: round(median(pairs.map(({ here }) => here)), 1),
+    base: round(median(pairs.map(({ base }) => base)), 1),
+    unit: figures[name],
+    rounds: pairs.length,
+    least,
+    kept,
+  };
+}
+
+/** Writes the ledger, or answers why not. */
+function record(commit: string, compared: Compared[]): string[] {
+  if (commit.endsWith('+')) return ['Commit first: the ledger names the commit that was measured.'];
+  const measured = compared.map(({ name, ratio, error, pairs }) => {
+    return [name, { ratio, error, value: round(median(pairs.map(({ here }) => here)), 1) }] as const;
+  });
+  const after = improved(readLedger(), commit, new Map(measured));
+  if ('worse' in after) return after.worse.map((name) => `${name} is worse than before, or was not measured`);
+  writeLedger(after.ledger);
+  return [];
+}
+
+/** Both verdicts, count times: on a copy of this tree, and on one with a loop in every page. */
+async function checkVerdict(count: number, only: ReadonlySet<TrialName>): Promise<BenchResult> {
+  const runs = { same: [] as Verdict[], planted: [] as Verdict[] };
+  for (let n = 0; n < count; n++)
+    for (const kind of ['same', 'planted'] as const) {
+      const verdict = await verdictOn(kind, only);
+      runs[kind].push(verdict);
+      console.error(`${kind} ${n + 1}: lost ${verdict.lost.join('; ') || 'nothing'} (load ${verdict.load})`);
+    }
+  const falseAlarms = runs.same.filter(({ lost }) => lost.length > 0).length;
+  const missed = runs.planted.filter(({ lost }) => lost.length === 0).length;
+  return {
+    ok: falseAlarms === 0 && missed === 0,
+    result: { falseAlarms, missed, runs, sizes: { count, only: [...only], ...sites } },
+  };
+}
+
+interface Verdict {
+  lost: string[];
+  ratios: Record<string, number>;
+  load: number;
+}
+
+async function verdictOn(kind: 'same' | 'planted', only: ReadonlySet<TrialName>): Promise<Verdict> {
+  const work = workFolder('cost');
+  try {
+    const compared = await compare({
+      commands: {
+        here: copyWith(kind === 'planted' ? [planted] : [], join(work.path, 'here-tree')),
+        base: copyWith([], join(work.path, 'base-tree')),
+      },
+      only,
+      under: work.path,
+      least: () => usualLeast,
+      budgetMs,
+      quick: false,
+      untilLost: kind === 'planted',
+    });
+    const ratios = Object.fromEntries(compared.map(({ name, ratio }) => [name, round(ratio, 3)]));
+    return { lost: lostOf(compared), ratios, load: loadavg()[0] ?? 0 };
+  } finally {
+    work.remove();
+  }
+}
+
+function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const half = Math.floor(sorted.length / 2);
+  return sorted.length % 2 === 1 ? (sorted[half] ?? 0) : ((sorted[half - 1] ?? 0) + (sorted[half] ?? 0)) / 2;
+}
+
+function round(value: number, digits: number): number {
+  return Number(value.toFixed(digits));
+}

@@ -1,0 +1,81 @@
+import type { JobInput } from '@webfarer/protocol';
+import type { RedisServers } from '../../test/redis/servers.ts';
+import { noLimits } from '../no-limits.ts';
+import { mainThreadCpuMs } from '../process-cpu.ts';
+import type { Taken } from './figures.ts';
+import { commandsOf } from './redis-commands.ts';
+import { runCommand, type Side } from './side.ts';
+import type { Web } from './web.ts';
+
+/** One thing that both sides do at the same time, round by round. */
+export interface Trial {
+  run(side: Side, round: number): Promise<Taken>;
+}
+
+/**
+ * V8 collects garbage in one thread while pages are measured: helper threads that wait for each other on a busy machine
+ * doubled the scatter of a crawl's CPU time.
+ */
+const steady = ['--single-threaded-gc'];
+const run = ['run', 'job.json', '--out', 'crawl', '--quiet'];
+
+/** A whole crawl: what a page takes once code is compiled and before outputs are written, what those take, and memory. */
+export function pagesTrial(name: string, web: Web, saver: 'none' | 'warc'): Trial {
+  return {
+    async run(side, round) {
+      const agent = agentOf(side, name, round);
+      const usage = await runCommand(side, web.job(agent, { save: [saver] }), {
+        words: run,
+        flags: steady,
+        started: (pid) => web.visit({ agent, pid }),
+      });
+      const [first, last] = web.marksOf(agent);
+      const page = (1_000 * (last.cpuMs - first.cpuMs)) / (last.page - first.page);
+      const ofPages = { [name]: page } as Taken;
+      if (name !== 'page medium') return ofPages;
+      const outputs = (1_000 * (usage.cpuMs - last.cpuMs)) / web.pages;
+      return { ...ofPages, 'outputs medium': outputs, 'peak memory': usage.peakMiB };
+    },
+  };
+}
+
+export function tenPagesTrial(web: Web): Trial {
+  return {
+    async run(side, round) {
+      const job: Partial<JobInput> = { limits: { ...noLimits, pages: 10 } };
+      const { cpuMs } = await runCommand(side, web.job(agentOf(side, 'ten', round), job), { words: run });
+      return { 'ten pages': cpuMs };
+    },
+  };
+}
+
+export const startTrial: Trial = {
+  async run(side) {
+    const version = await runCommand(side, undefined, { words: ['--version'] });
+    const help = await runCommand(side, undefined, { words: ['crawl', '--help'] });
+    return { 'start --version': version.cpuMs, 'start crawl --help': help.cpuMs };
+  },
+};
+
+/** What the store does for a page. Each side has a server of its own. */
+export function storeTrial(web: Web, servers: Record<Side['name'], RedisServers>): Trial {
+  return {
+    async run(side, round) {
+      const { url, nodes } = servers[side.name];
+      const [server] = nodes;
+      if (!server) throw new Error('the store has no server');
+      await server.ask('FLUSHALL');
+      const [before, cpuMs] = [await commandsOf(server), mainThreadCpuMs(server.pid)];
+      await runCommand(side, web.job(agentOf(side, 'store', round)), { words: [...run, '--store', url] });
+      const usedMs = mainThreadCpuMs(server.pid) - cpuMs;
+      return {
+        'Redis commands': ((await commandsOf(server)) - before) / web.pages,
+        'Redis CPU': (1_000 * usedMs) / web.pages,
+      };
+    },
+  };
+}
+
+function agentOf({ name: side }: Side, name: string, round: number): string {
+  return `${side}-${name.replaceAll(/\W+/g, '-')}-${round}`;
+}
