@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-const segment = 'packages/coordinator/src/results/draining/segment-file';
+const segment = 'packages/coordinator/src/frontier/redis/draining/segment-file';
 const small = 'packages/protocol/src/node/durable-file';
 
 /** What a power cut would take, beside the archive and the database of a crawl. */

@@ -62,7 +62,7 @@ export const forgetMutants: readonly Mutant[] = [
     from: "local is_listed = in_files and call('SISMEMBER', P .. m.c .. 'd', id) == 1",
     to: 'local is_listed = false',
     killer: {
-      test: 'packages/coordinator/src/results/draining/rewritten-file.test.ts',
+      test: 'packages/coordinator/src/frontier/redis/draining/rewritten-file.test.ts',
       case: 'one that has begun anew behind a result that is gone reads the rest',
       says: 'cannot be resumed',
     },
@@ -70,11 +70,11 @@ export const forgetMutants: readonly Mutant[] = [
   {
     name: 'forget-reader-at-old-lines',
     why: 'A reader in the middle of a file would go on where a line was before hosts were deleted from the file.',
-    file: 'packages/coordinator/src/results/draining/group-records.ts',
+    file: 'packages/coordinator/src/frontier/redis/draining/group-records.ts',
     from: '${file} ${ino} ${size} ${mtimeMs}`',
     to: '${file} ${ino > 0} ${size > 0} ${mtimeMs > 0}`',
     killer: {
-      test: 'packages/coordinator/src/results/draining/rewritten-file.test.ts',
+      test: 'packages/coordinator/src/frontier/redis/draining/rewritten-file.test.ts',
       case: 'another process in the middle of the file reads the rest',
       says: 'cannot be read',
     },

@@ -42,11 +42,11 @@ export const redisMutants: readonly Mutant[] = [
   {
     name: 'redis-files-passed-over',
     why: 'A reader that follows results would miss what was drained to files before it came.',
-    file: 'packages/coordinator/src/results/draining/group-records.ts',
+    file: 'packages/coordinator/src/frontier/redis/draining/group-records.ts',
     from: "const [, filesTo = start] = typeof last === 'string' ? last.split(' ') : [];",
     to: 'const filesTo = start;',
     killer: {
-      test: 'packages/coordinator/src/results/draining/drained-frontier.test.ts',
+      test: 'packages/coordinator/src/frontier/redis/draining/drained-frontier.test.ts',
       case: 'cursors > give what was settled since, in the order of each host, with items and links',
     },
   },
@@ -189,11 +189,11 @@ export const redisMutants: readonly Mutant[] = [
   {
     name: 'results-leave-before-disk',
     why: 'Results would be in neither the store nor a file when the process dies in between.',
-    file: 'packages/coordinator/src/results/draining/drainer.ts',
+    file: 'packages/coordinator/src/frontier/redis/draining/drainer.ts',
     from: '(options.unsafeKeepFirst ? unsafely : safely)',
     to: '(options.unsafeKeepFirst === undefined ? unsafely : safely)',
     killer: {
-      test: 'packages/coordinator/src/results/draining/drain.test.ts',
+      test: 'packages/coordinator/src/frontier/redis/draining/drain.test.ts',
       case: 'loses and doubles nothing when it dies: written',
     },
   },

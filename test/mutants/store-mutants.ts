@@ -119,7 +119,7 @@ export const storeMutants: readonly Mutant[] = [
       },
     ],
     killer: {
-      test: 'packages/coordinator/src/results/draining/full-store.test.ts',
+      test: 'packages/coordinator/src/frontier/redis/draining/full-store.test.ts',
       case: 'records what is in flight and drains when a server has no memory left, begins nothing new, and goes on later',
       says: 'Test timed out',
     },

@@ -7,7 +7,7 @@ import {
 import { comparedRedis } from '../../packages/coordinator/src/frontier/redis/compared.fixture.ts';
 import { comparedSqlite } from '../../packages/coordinator/src/frontier/sqlite/compared.fixture.ts';
 import { sequences } from '../../packages/coordinator/src/frontier/model/steps.model.ts';
-import { drainedTo } from '../../packages/coordinator/src/results/draining/drained.fixture.ts';
+import { drainedTo } from '../../packages/coordinator/src/frontier/redis/draining/drained.fixture.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
 import { startRedis } from '../redis/servers.ts';
 import { argument } from './lab.ts';

@@ -6,7 +6,7 @@ import { drainInto } from './folder/segment-folders.ts';
 import { type GivenStore, withPassword } from './folder/store-password.ts';
 import type { SqliteFrontierOptions } from './frontier/sqlite/sqlite-frontier.ts';
 import type { HostLedger } from './ledger/host-ledger.ts';
-import type { DrainOptions } from './results/draining/drainer.ts';
+import type { DrainOptions } from './frontier/redis/draining/drainer.ts';
 import type { JoinedStore } from './store/join-store.ts';
 
 export interface CoordinatorOptions {

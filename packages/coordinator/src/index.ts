@@ -95,7 +95,6 @@ export type {
   GrantAnswer,
   GrantRequest,
   OfferVerdict,
-  RecordFilter,
   SoleOwner,
   Tombstone,
   UrlStory,
@@ -154,6 +153,7 @@ export { type HostLedgerOptions, openHostLedger } from './ledger/sqlite-ledger.t
 export { followResults, type FollowResultsOptions } from './results/follow.ts';
 export {
   type AbsentSegments,
+  type RecordFilter,
   type ResultEntry,
   type ResultKind,
   resultKinds,

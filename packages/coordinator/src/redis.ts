@@ -16,8 +16,8 @@ export {
   type ResultFolders,
   type StoreInspection,
 } from './store/join-store.ts';
-export type { DrainOptions } from './results/draining/drainer.ts';
-export { absentWords, bringSegments, type KeptResults } from './results/draining/kept-results.ts';
+export type { DrainOptions } from './frontier/redis/draining/drainer.ts';
+export { absentWords, bringSegments, type KeptResults } from './frontier/redis/draining/kept-results.ts';
 export { openKeeper, type StoreCrawls, type StoreKeeper } from './frontier/redis/forgetting.ts';
 export { type ByteReply, type ByteStore, openByteStore } from './redis/byte-store.ts';
 export { openStore, type RedisStore, type StoreOptions } from './redis/store.ts';

@@ -14,7 +14,8 @@ import type {
 } from '@webfarer/protocol';
 import type { CrawlHost } from '@webfarer/protocol/api';
 import type { Follower } from '../events/follower.ts';
-import type { QueueFilter, RecordFilter, UrlStep, UrlStepAnswer } from '../frontier/frontier.ts';
+import type { QueueFilter, UrlStep, UrlStepAnswer } from '../frontier/frontier.ts';
+import type { RecordFilter } from '../results/results.ts';
 import type { ItemChange } from './reading/item-changes.ts';
 import type { LimitedBy } from './crawl-control.ts';
 import type { Explanation } from './reading/explain.ts';

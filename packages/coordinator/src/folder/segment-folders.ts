@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { DrainOptions } from '../results/draining/drainer.ts';
+import type { DrainOptions } from '../frontier/redis/draining/drainer.ts';
 
 const segmentsName = 'segments';
 

@@ -1,5 +1,6 @@
 import type { CrawlId } from '@webfarer/protocol';
-import type { DropReason, Frontier, QueueFilter, RecordFilter, UrlStep, UrlStepAnswer } from './frontier.ts';
+import type { DropReason, Frontier, QueueFilter, UrlStep, UrlStepAnswer } from './frontier.ts';
+import type { RecordFilter } from '../results/results.ts';
 
 type Only = UrlStep<unknown>['only'];
 /** Every URL. */

@@ -1,4 +1,5 @@
-import { type CrawlId, type LeaseReport, WebfarerError } from '@webfarer/protocol';
+import type { CrawlId, LeaseReport } from '@webfarer/protocol';
+import { epochChanged } from '../redis/epoch-changed.ts';
 
 /** Rejects reports that leave out links which were known in another epoch. */
 export function requireEpoch(
@@ -7,12 +8,4 @@ export function requireEpoch(
 ): void {
   for (const { crawl, trimmedIn } of reports)
     if (trimmedIn !== undefined && trimmedIn !== epochOf(crawl)) throw epochChanged();
-}
-
-export function epochChanged(): WebfarerError {
-  return new WebfarerError(
-    'epoch-changed',
-    'the store may have gone back in time since this report was trimmed',
-    { next: 'The worker resends the report with all its links; no action is needed.' },
-  );
 }

@@ -20,11 +20,11 @@ import type {
   RenewAnswer,
   ReportAnswer,
   RobotsCopy,
-  SiteKey,
   Url,
   Verdict,
   WorkerId,
 } from '@webfarer/protocol';
+import type { RecordFilter } from '../results/results.ts';
 
 /**
  * Which URLs are known, queued, leased and settled; who may fetch what, and when.
@@ -208,20 +208,6 @@ export type UrlStory =
   | { state: 'queued'; entry: Entry; host: HostWait; ahead: number }
   | { state: 'leased'; entry: Entry; worker: string; forMs: number }
   | { state: 'settled'; record: PageRecord };
-
-export interface RecordFilter {
-  verdict?: Verdict;
-  reason?: OutcomeReason;
-  /** `404`, or a class such as `5xx`. Matches the last HTTP status seen. */
-  status?: string;
-  host?: HostKey;
-  /** A registered domain. */
-  site?: SiteKey;
-  /** What the URL begins with: `https://example.org/shop/`. */
-  prefix?: string;
-  /** Links followed from a seed. */
-  depth?: number;
-}
 
 export type UrlState = 'queued' | 'leased' | Verdict;
 

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type Entry, type HostKey, type PageRecord, type SiteKey, WebfarerError } from '@webfarer/protocol';
 import { doneReasons, failedReasons, refusedReasons } from '@webfarer/protocol/crawl';
-import type { RecordFilter, UrlFilter, UrlState } from './frontier.ts';
+import type { UrlFilter, UrlState } from './frontier.ts';
+import type { RecordFilter } from '../results/results.ts';
 
 /** Where a URL is searched: each URL is in one of these at a time, and moves through them in this order. */
 export const urlParts = ['queued', 'leased', 'settled'] as const;

@@ -9,7 +9,7 @@ import { crawlsName } from '../folder/data-folder.ts';
 import { type Manifest, readManifest, writeManifest } from '../folder/manifest.ts';
 import { drainInto } from '../folder/segment-folders.ts';
 import type { RedisFrontier } from '../frontier/redis/redis-frontier.ts';
-import { segmentFolder } from '../results/draining/segment-file.ts';
+import { segmentFolder } from '../frontier/redis/draining/segment-file.ts';
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import { changeEntry, jobInCatalog } from '../catalog/crawl-entry.ts';
 import type { CrawlSpec } from '../crawl/open-crawl.ts';

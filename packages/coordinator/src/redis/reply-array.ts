@@ -1,5 +1,5 @@
 import { WebfarerError } from '@webfarer/protocol';
-import { epochChanged } from '../frontier/epochs.ts';
+import { epochChanged } from './epoch-changed.ts';
 import { type Reply, ReplyError } from './wire/resp.ts';
 
 /** The parts of an answer; an error of the engine is thrown. */

@@ -1,5 +1,5 @@
 import type { CrawlId, Edge, PageRecord, Url } from '@webfarer/protocol';
-import type { RecordFilter } from '../frontier/frontier.ts';
+import type { RecordFilter } from './results.ts';
 import { linksTo } from './links-to.ts';
 import type { ResultEntry, ResultKind, Results, ResultsCursor, ResultsSource } from './results.ts';
 

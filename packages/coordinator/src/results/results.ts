@@ -1,5 +1,13 @@
-import type { CrawlId, Edge, PageRecord, Url } from '@webfarer/protocol';
-import type { RecordFilter } from '../frontier/frontier.ts';
+import type {
+  CrawlId,
+  Edge,
+  HostKey,
+  OutcomeReason,
+  PageRecord,
+  SiteKey,
+  Url,
+  Verdict,
+} from '@webfarer/protocol';
 
 /**
  * What a crawl recorded. Read side; only `Frontier.report` writes.
@@ -15,6 +23,21 @@ export interface Results extends ResultsSource {
   edges(crawl: CrawlId): AsyncIterable<{ from: Url; edges: Edge[] }>;
   /** Pages that link to each of these URLs, at most `limit` for each: one pass over all links. */
   linksTo(crawl: CrawlId, urls: ReadonlySet<Url>, limit: number): Promise<Map<Url, Url[]>>;
+}
+
+/** Which records are meant; all conditions hold. */
+export interface RecordFilter {
+  verdict?: Verdict;
+  reason?: OutcomeReason;
+  /** `404`, or a class such as `5xx`. Matches the last HTTP status seen. */
+  status?: string;
+  host?: HostKey;
+  /** A registered domain. */
+  site?: SiteKey;
+  /** What the URL begins with: `https://example.org/shop/`. */
+  prefix?: string;
+  /** Links followed from a seed. */
+  depth?: number;
 }
 
 /** What each store answers by itself; the rest of `Results` is built on this in one place: read-results.ts. */

@@ -4,7 +4,7 @@ import { memberTtlMs } from '../members/members.ts';
 import type { Membership } from '../members/membership.ts';
 import { redisMembership } from '../members/redis-membership.ts';
 import { parseStoreUrl } from '../redis/address/address.ts';
-import type { DrainOptions } from '../results/draining/drainer.ts';
+import type { DrainOptions } from '../frontier/redis/draining/drainer.ts';
 import { storeTag } from '../redis/keys.ts';
 import { isLoopback, lookAround, openSeed, refuseOpenStore } from '../redis/look-around.ts';
 import type { NodeInfo } from '../redis/client/node-info.ts';

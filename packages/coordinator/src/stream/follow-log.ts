@@ -1,7 +1,6 @@
 import { type Clock, isStorageTrouble, WebfarerError } from '@webfarer/protocol';
 import { isOver } from '@webfarer/protocol/crawl';
-import type { RecordFilter } from '../frontier/frontier.ts';
-import type { ResultKind, ResultsCursor } from '../results/results.ts';
+import type { RecordFilter, ResultKind, ResultsCursor } from '../results/results.ts';
 import type { CrawlHome } from './crawl-home.ts';
 import { type LogReader, type LogReaderOptions, openLogReader } from './log-reader.ts';
 import type { LogTails } from './log-tail.ts';

@@ -1,8 +1,7 @@
 import type { Clock, CrawlState } from '@webfarer/protocol';
 import { isOver } from '@webfarer/protocol/crawl';
 import type { StreamedEntry } from '@webfarer/protocol/api';
-import type { RecordFilter } from '../frontier/frontier.ts';
-import type { ResultEntry, ResultKind } from '../results/results.ts';
+import type { RecordFilter, ResultEntry, ResultKind } from '../results/results.ts';
 import type { CrawlHome } from './crawl-home.ts';
 import { beginning, cursorOf } from './follow-log.ts';
 import { openLogReader } from './log-reader.ts';

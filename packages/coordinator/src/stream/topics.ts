@@ -1,7 +1,7 @@
 import { type Clock, type CrawlId, WebfarerError } from '@webfarer/protocol';
 import type { StreamTopic } from '@webfarer/protocol/api';
 import type { EventBus } from '../events/event-bus.ts';
-import type { RecordFilter } from '../frontier/frontier.ts';
+import type { RecordFilter } from '../results/results.ts';
 import type { CrawlParts } from './crawl-parts.ts';
 import type { CrawlHome, CrawlHomes } from './crawl-home.ts';
 import { type Documents, followDocuments, shareDocuments, type SharedDocuments } from './documents.ts';

@@ -5,12 +5,12 @@ import type { LinksToPage, UrlFacts } from '../../crawl/reading/url-facts.ts';
 import type {
   CrawlOverview,
   QueueFilter,
-  RecordFilter,
   UrlPage,
   UrlSearch,
   UrlStep,
   UrlStepAnswer,
 } from '../../frontier/frontier.ts';
+import type { RecordFilter } from '../../results/results.ts';
 
 /** The URLs of a crawl, whether it is open here, at another coordinator of the store, or at rest. */
 export interface CrawlUrls {

@@ -1,9 +1,8 @@
 import { WebfarerError } from '@webfarer/protocol';
 import { type resultRoutes, streamTopic, type streamRoutes } from '@webfarer/protocol/api';
 import { parseDuration } from '@webfarer/protocol/job';
-import type { RecordFilter } from '../../frontier/frontier.ts';
 import type { Consumer } from '../../results/consumers.ts';
-import type { ResultKind } from '../../results/results.ts';
+import type { RecordFilter, ResultKind } from '../../results/results.ts';
 import type { CrawlHome } from '../../stream/crawl-home.ts';
 import { checkToken, type LogLine, readLog } from '../../stream/read-log.ts';
 import { serverSent } from '../../stream/server-sent.ts';

@@ -6,12 +6,12 @@ import { anyUrl } from '../../frontier/all-steps.ts';
 import type {
   KnownUrl,
   QueueFilter,
-  RecordFilter,
   UrlFilter,
   UrlStep,
   UrlStepAnswer,
   UrlStory,
 } from '../../frontier/frontier.ts';
+import type { RecordFilter } from '../../results/results.ts';
 import type { UrlFacts } from '../../crawl/reading/url-facts.ts';
 import { changedMeanwhile } from '../../catalog/crawl-entry.ts';
 import type { ApiParts } from '../call/api-parts.ts';

@@ -9,7 +9,7 @@ import { lockFolder } from '../../folder/folder-lock.ts';
 import { type Manifest, memberOf, writeManifest } from '../../folder/manifest.ts';
 import { changeFrontier, type FolderFrontier } from '../../folder/open-frontier.ts';
 import { dropAll, retryAll } from '../../frontier/all-steps.ts';
-import type { RecordFilter } from '../../frontier/frontier.ts';
+import type { RecordFilter } from '../../results/results.ts';
 import { seedOffer } from '../job/seeds.ts';
 import { manifestOf, type ReadFolderOptions } from './folder-reader.ts';
 

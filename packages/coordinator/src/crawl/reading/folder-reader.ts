@@ -17,7 +17,7 @@ import { createScope, originOf } from '@webfarer/protocol/url';
 import type { CrawlTotals, UrlPage, UrlSearch } from '../../frontier/frontier.ts';
 import type { Results } from '../../results/results.ts';
 import type { GivenStore } from '../../folder/store-password.ts';
-import type { KeptResults } from '../../results/draining/kept-results.ts';
+import type { KeptResults } from '../../frontier/redis/draining/kept-results.ts';
 import { type Change, changesIn } from './changes.ts';
 import { type ItemChange, itemChangesIn } from './item-changes.ts';
 import { type Explanation, explainUrl } from './explain.ts';

@@ -15,7 +15,8 @@ import type {
   WaitReason,
 } from '@webfarer/protocol';
 import { siteOf } from '@webfarer/protocol/url';
-import type { CrawlTotals, FrontierCrawl, RecordFilter } from '../frontier.ts';
+import type { CrawlTotals, FrontierCrawl } from '../frontier.ts';
+import type { RecordFilter } from '../../results/results.ts';
 
 export interface ModelCrawl {
   settings: FrontierCrawl;

@@ -17,7 +17,8 @@ import type {
 } from '@webfarer/protocol';
 import { droppedReasons } from '@webfarer/protocol/crawl';
 import { hostOf } from '@webfarer/protocol/url';
-import type { CrawlTotals, FrontierCrawl, GrantAnswer, OfferVerdict, RecordFilter } from '../frontier.ts';
+import type { CrawlTotals, FrontierCrawl, GrantAnswer, OfferVerdict } from '../frontier.ts';
+import type { RecordFilter } from '../../results/results.ts';
 import {
   balanceOf,
   edgesOf,

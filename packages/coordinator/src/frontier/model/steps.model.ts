@@ -10,7 +10,8 @@ import type {
 } from '@webfarer/protocol';
 import { requestUrl } from '@webfarer/protocol/url';
 import fc from 'fast-check';
-import type { FrontierCrawl, RecordFilter } from '../frontier.ts';
+import type { FrontierCrawl } from '../frontier.ts';
+import type { RecordFilter } from '../../results/results.ts';
 
 /** One command of a sequence. Leases are named by number, so that any part of a sequence is a sequence. */
 export type Step =

@@ -1,7 +1,7 @@
 import { groupOf } from '@webfarer/protocol/url';
 import { replyArray } from '../../redis/reply-array.ts';
 import { groupTag } from '../../redis/keys.ts';
-import type { RecordFilter } from '../frontier.ts';
+import type { RecordFilter } from '../../results/results.ts';
 import { hostIn, type UrlPart } from '../url-search.ts';
 import { allGroups, type Context } from './context/context.ts';
 import type { StoredCrawl } from './context/crawl-registry.ts';

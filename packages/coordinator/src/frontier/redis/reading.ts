@@ -15,7 +15,7 @@ import { hostOf } from '@webfarer/protocol/url';
 import type { CrawlTotals, UrlStory } from '../frontier.ts';
 import { allGroups, type Context } from './context/context.ts';
 import type { StoredCrawl } from './context/crawl-registry.ts';
-import { keptResults, notAtHand } from '../../results/draining/kept-results.ts';
+import { keptResults, notAtHand } from './draining/kept-results.ts';
 import { findRecord } from './redis-results.ts';
 import { keyText, mergeTails, readEntry } from './context/entry-text.ts';
 import { replyArray } from '../../redis/reply-array.ts';

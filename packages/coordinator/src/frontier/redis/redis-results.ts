@@ -10,8 +10,8 @@ import {
   type Places,
   staleCursor,
 } from '../../results/cursor.ts';
-import { isBehind, start } from '../../results/draining/group-records.ts';
-import { countAbsent } from '../../results/draining/segments.ts';
+import { isBehind, start } from './draining/group-records.ts';
+import { countAbsent } from './draining/segments.ts';
 import { readResults } from '../../results/read-results.ts';
 import type {
   AbsentSegments,

@@ -1,8 +1,9 @@
 import type { CrawlId } from '@webfarer/protocol';
 import { unpackEdges } from '@webfarer/protocol/link';
-import type { RecordFilter, UrlStep, UrlStepAnswer } from '../frontier.ts';
+import type { UrlStep, UrlStepAnswer } from '../frontier.ts';
+import type { RecordFilter } from '../../results/results.ts';
 import { decodePlace, encodePlace, malformed, matchesOutcome, matchesPlace } from '../url-search.ts';
-import { isBehind, start } from '../../results/draining/group-records.ts';
+import { isBehind, start } from './draining/group-records.ts';
 import type { Context } from './context/context.ts';
 import type { StoredCrawl } from './context/crawl-registry.ts';
 import { scripts } from '../../redis/client/scripts.ts';

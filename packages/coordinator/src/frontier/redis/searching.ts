@@ -1,7 +1,8 @@
 import type { CrawlId, HostKey } from '@webfarer/protocol';
 import { scripts } from '../../redis/client/scripts.ts';
-import { start } from '../../results/draining/group-records.ts';
-import type { KnownUrl, RecordFilter, UrlPage, UrlSearch } from '../frontier.ts';
+import { start } from './draining/group-records.ts';
+import type { KnownUrl, UrlPage, UrlSearch } from '../frontier.ts';
+import type { RecordFilter } from '../../results/results.ts';
 import {
   decodePlace,
   encodePlace,

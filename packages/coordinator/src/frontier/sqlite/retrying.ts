@@ -1,5 +1,6 @@
 import type { CrawlId } from '@webfarer/protocol';
-import type { RecordFilter, UrlStep, UrlStepAnswer } from '../frontier.ts';
+import type { UrlStep, UrlStepAnswer } from '../frontier.ts';
+import type { RecordFilter } from '../../results/results.ts';
 import { decodePlace, encodePlace, malformed } from '../url-search.ts';
 import { bandOf, joinUrl, kindOf } from './rows/entries.ts';
 import type { Store } from './store.ts';

@@ -1,7 +1,7 @@
 import { type CrawlId, type HostKey, WebfarerError } from '@webfarer/protocol';
 import { unpackEdges } from '@webfarer/protocol/link';
 import { type HostMatch, hostMatch } from '@webfarer/protocol/url';
-import { start } from '../../../results/draining/group-records.ts';
+import { start } from '../draining/group-records.ts';
 import { scripts } from '../../../redis/client/scripts.ts';
 import { groupTag, hostIn, queueLists } from '../../../redis/keys.ts';
 import { replyArray } from '../../../redis/reply-array.ts';

@@ -1,8 +1,8 @@
 import { type PageRecord, WebfarerError } from '@webfarer/protocol';
 import { packEdges, unpackEdges } from '@webfarer/protocol/link';
 import type { HostMatch } from '@webfarer/protocol/url';
-import { readSegment, writeSegment } from '../../../results/draining/segment-file.ts';
-import { findSegment, readHomes, segmentsIn } from '../../../results/draining/segments.ts';
+import { readSegment, writeSegment } from '../draining/segment-file.ts';
+import { findSegment, readHomes, segmentsIn } from '../draining/segments.ts';
 import { scripts } from '../../../redis/client/scripts.ts';
 import { groupTag } from '../../../redis/keys.ts';
 import { replyArray } from '../../../redis/reply-array.ts';

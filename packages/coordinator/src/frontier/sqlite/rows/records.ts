@@ -1,6 +1,6 @@
 import type { Edge, HostKey, PackedEdges, PageRecord, Url } from '@webfarer/protocol';
 import { packEdges } from '@webfarer/protocol/link';
-import type { RecordFilter } from '../../frontier.ts';
+import type { RecordFilter } from '../../../results/results.ts';
 import { packFetched, type Stored, unpackFetched } from '../../fetched-text.ts';
 import { hostIn } from '../../url-search.ts';
 import { edgeRows, type EdgeRows } from './edges.ts';

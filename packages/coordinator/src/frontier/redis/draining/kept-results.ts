@@ -1,6 +1,6 @@
 import { type CrawlId, WebfarerError } from '@webfarer/protocol';
-import { allGroups, type Context } from '../../frontier/redis/context/context.ts';
-import type { AbsentSegments } from '../results.ts';
+import { allGroups, type Context } from '../context/context.ts';
+import type { AbsentSegments } from '../../../results/results.ts';
 import { countAbsent, findSegment, readHomes, segmentsIn } from './segments.ts';
 
 /** All that the store lists of a crawl's segments. */

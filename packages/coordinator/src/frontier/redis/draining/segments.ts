@@ -1,14 +1,14 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CrawlId, WebfarerError } from '@webfarer/protocol';
-import type { StoredCrawl } from '../../frontier/redis/context/crawl-registry.ts';
-import type { Segment } from '../../frontier/redis/context/group-reader.ts';
-import { replyArray } from '../../redis/reply-array.ts';
-import { groupTag, storeTag } from '../../redis/keys.ts';
-import type { StreamRecord } from '../../frontier/redis/context/record-text.ts';
-import type { RedisStore } from '../../redis/store.ts';
-import { scripts } from '../../redis/client/scripts.ts';
-import type { AbsentSegments, SegmentHome } from '../results.ts';
+import type { StoredCrawl } from '../context/crawl-registry.ts';
+import type { Segment } from '../context/group-reader.ts';
+import { replyArray } from '../../../redis/reply-array.ts';
+import { groupTag, storeTag } from '../../../redis/keys.ts';
+import type { StreamRecord } from '../context/record-text.ts';
+import type { RedisStore } from '../../../redis/store.ts';
+import { scripts } from '../../../redis/client/scripts.ts';
+import type { AbsentSegments, SegmentHome } from '../../../results/results.ts';
 import { segmentName } from './segment-file.ts';
 
 /** Where results are: the store that lists them, and the folders in which their files are looked for. */

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import type { Context } from '../../frontier/redis/context/context.ts';
-import type { StoredCrawl } from '../../frontier/redis/context/crawl-registry.ts';
-import type { SegmentRange } from '../../frontier/redis/context/group-reader.ts';
-import { replyArray } from '../../redis/reply-array.ts';
-import { readStreamRecord, type StreamRecord } from '../../frontier/redis/context/record-text.ts';
-import { scripts } from '../../redis/client/scripts.ts';
-import { groupTag } from '../../redis/keys.ts';
-import type { SegmentHome } from '../results.ts';
+import type { Context } from '../context/context.ts';
+import type { StoredCrawl } from '../context/crawl-registry.ts';
+import type { SegmentRange } from '../context/group-reader.ts';
+import { replyArray } from '../../../redis/reply-array.ts';
+import { readStreamRecord, type StreamRecord } from '../context/record-text.ts';
+import { scripts } from '../../../redis/client/scripts.ts';
+import { groupTag } from '../../../redis/keys.ts';
+import type { SegmentHome } from '../../../results/results.ts';
 import { segmentName, writeSegment } from './segment-file.ts';
 import { tellHome } from './segments.ts';
 

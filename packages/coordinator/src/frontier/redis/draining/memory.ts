@@ -1,5 +1,5 @@
-import { type Context, groupsByShard } from '../../frontier/redis/context/context.ts';
-import { groupTag } from '../../redis/keys.ts';
+import { type Context, groupsByShard } from '../context/context.ts';
+import { groupTag } from '../../../redis/keys.ts';
 
 /** Above this part of a server's maxmemory nothing new is begun: what is in flight still has to be recorded. */
 const tightAt = 0.9;

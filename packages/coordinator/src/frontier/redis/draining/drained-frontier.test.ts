@@ -1,14 +1,14 @@
 import { systemClock } from '@webfarer/protocol';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { redisForFile } from '../../../../../test/redis/for-file.ts';
-import { compareSequence } from '../../frontier/model/compare.model.ts';
-import { frontierSuite } from '../../frontier/suite/frontier.suite.ts';
-import { foundSequences } from '../../frontier/model/found.model.ts';
-import { sequences } from '../../frontier/model/steps.model.ts';
-import { comparedRedis } from '../../frontier/redis/compared.fixture.ts';
-import { openRedisFrontier } from '../../frontier/redis/redis-frontier.ts';
-import { openStore } from '../../redis/store.ts';
+import { redisForFile } from '../../../../../../test/redis/for-file.ts';
+import { compareSequence } from '../../model/compare.model.ts';
+import { frontierSuite } from '../../suite/frontier.suite.ts';
+import { foundSequences } from '../../model/found.model.ts';
+import { sequences } from '../../model/steps.model.ts';
+import { comparedRedis } from '../compared.fixture.ts';
+import { openRedisFrontier } from '../redis-frontier.ts';
+import { openStore } from '../../../redis/store.ts';
 import { alwaysDrained, drainedTo } from './drained.fixture.ts';
 
 const servers = redisForFile({ settings: { appendonly: 'no' } });

@@ -1,7 +1,7 @@
 import { isStorageTrouble, type Pause, WebfarerError } from '@webfarer/protocol';
-import { allGroups, type Context, groupsByShard } from '../../frontier/redis/context/context.ts';
-import type { StoredCrawl } from '../../frontier/redis/context/crawl-registry.ts';
-import { groupTag } from '../../redis/keys.ts';
+import { allGroups, type Context, groupsByShard } from '../context/context.ts';
+import type { StoredCrawl } from '../context/crawl-registry.ts';
+import { groupTag } from '../../../redis/keys.ts';
 import { createDrainer, type DrainOptions } from './drainer.ts';
 import { fullMemory } from './memory.ts';
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RedisFrontier } from '../../frontier/redis/redis-frontier.ts';
+import type { RedisFrontier } from '../redis-frontier.ts';
 import type { BacklogOptions } from './backlog.ts';
 
 /** A folder for segments, and the options of a frontier that drains every single result to it. */

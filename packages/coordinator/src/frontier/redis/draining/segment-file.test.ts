@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { CrawlId, HostKey, PageRecord } from '@webfarer/protocol';
 import { afterAll, expect, it } from 'vitest';
-import { watchSyncs } from '../../../../../test/durable/watch-syncs.ts';
-import { collect } from '../../frontier/suite/world.fixture.ts';
-import type { StreamRecord } from '../../frontier/redis/context/record-text.ts';
+import { watchSyncs } from '../../../../../../test/durable/watch-syncs.ts';
+import { collect } from '../../suite/world.fixture.ts';
+import type { StreamRecord } from '../context/record-text.ts';
 import { firstLine, readSegment, segmentName, writeSegment } from './segment-file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'webfarer-segment-'));

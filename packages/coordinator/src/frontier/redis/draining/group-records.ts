@@ -1,19 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { WebfarerError } from '@webfarer/protocol';
-import type { StoredCrawl } from '../../frontier/redis/context/crawl-registry.ts';
-import type {
-  FilePart,
-  GroupPlace,
-  GroupReader,
-  Segment,
-  StreamPart,
-} from '../../frontier/redis/context/group-reader.ts';
-import type { GroupRunner } from '../../redis/group-runner.ts';
-import { replyArray } from '../../redis/reply-array.ts';
-import { readStreamRecord, type StreamRecord } from '../../frontier/redis/context/record-text.ts';
-import { scripts } from '../../redis/client/scripts.ts';
-import { groupTag } from '../../redis/keys.ts';
-import type { SegmentHome } from '../results.ts';
+import type { StoredCrawl } from '../context/crawl-registry.ts';
+import type { FilePart, GroupPlace, GroupReader, Segment, StreamPart } from '../context/group-reader.ts';
+import type { GroupRunner } from '../../../redis/group-runner.ts';
+import { replyArray } from '../../../redis/reply-array.ts';
+import { readStreamRecord, type StreamRecord } from '../context/record-text.ts';
+import { scripts } from '../../../redis/client/scripts.ts';
+import { groupTag } from '../../../redis/keys.ts';
+import type { SegmentHome } from '../../../results/results.ts';
 import { firstLine, type LinePlace, readSegment } from './segment-file.ts';
 import { findSegment, readHomes, type ResultPlaces, segmentsIn, withoutPutBack } from './segments.ts';
 

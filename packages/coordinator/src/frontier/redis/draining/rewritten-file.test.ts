@@ -1,19 +1,12 @@
 import { type CrawlId, systemClock } from '@webfarer/protocol';
 import { afterAll, expect, it } from 'vitest';
-import { redisForFile } from '../../../../../test/redis/for-file.ts';
-import { forgetAll } from '../../frontier/forgetting.ts';
-import { openRedisFrontier } from '../../frontier/redis/redis-frontier.ts';
-import { testClock } from '../../frontier/suite/clock.fixture.ts';
-import {
-  answered,
-  offerOf,
-  openSeeded,
-  outcome,
-  settings,
-  worker,
-} from '../../frontier/suite/world.fixture.ts';
-import { openStore } from '../../redis/store.ts';
-import type { Results, ResultsCursor, ResultsPage } from '../results.ts';
+import { redisForFile } from '../../../../../../test/redis/for-file.ts';
+import { forgetAll } from '../../forgetting.ts';
+import { openRedisFrontier } from '../redis-frontier.ts';
+import { testClock } from '../../suite/clock.fixture.ts';
+import { answered, offerOf, openSeeded, outcome, settings, worker } from '../../suite/world.fixture.ts';
+import { openStore } from '../../../redis/store.ts';
+import type { Results, ResultsCursor, ResultsPage } from '../../../results/results.ts';
 import { drainedTo } from './drained.fixture.ts';
 
 const servers = redisForFile({ settings: { appendonly: 'no' } });

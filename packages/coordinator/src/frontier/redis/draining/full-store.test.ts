@@ -1,19 +1,11 @@
 import { systemClock } from '@webfarer/protocol';
 import { afterAll, expect, it } from 'vitest';
-import { redisForFile } from '../../../../../test/redis/for-file.ts';
-import { until } from '../../../../../test/redis/form-cluster.ts';
-import {
-  answered,
-  collect,
-  crawlA,
-  offerOf,
-  outcome,
-  settings,
-  worker,
-} from '../../frontier/suite/world.fixture.ts';
-import { groupTag } from '../../redis/keys.ts';
-import { openRedisFrontier } from '../../frontier/redis/redis-frontier.ts';
-import { openStore } from '../../redis/store.ts';
+import { redisForFile } from '../../../../../../test/redis/for-file.ts';
+import { until } from '../../../../../../test/redis/form-cluster.ts';
+import { answered, collect, crawlA, offerOf, outcome, settings, worker } from '../../suite/world.fixture.ts';
+import { groupTag } from '../../../redis/keys.ts';
+import { openRedisFrontier } from '../redis-frontier.ts';
+import { openStore } from '../../../redis/store.ts';
 import { drainedTo } from './drained.fixture.ts';
 import { tightMemory } from './memory.ts';
 

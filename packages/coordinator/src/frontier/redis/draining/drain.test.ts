@@ -3,9 +3,9 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '@webfarer/protocol';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { retryAll } from '../../frontier/all-steps.ts';
-import { redisForFile } from '../../../../../test/redis/for-file.ts';
-import { testClock } from '../../frontier/suite/clock.fixture.ts';
+import { retryAll } from '../../all-steps.ts';
+import { redisForFile } from '../../../../../../test/redis/for-file.ts';
+import { testClock } from '../../suite/clock.fixture.ts';
 import {
   answered,
   collect,
@@ -16,10 +16,10 @@ import {
   settings,
   url,
   worker,
-} from '../../frontier/suite/world.fixture.ts';
-import { groupTag } from '../../redis/keys.ts';
-import { openRedisFrontier, type RedisFrontier } from '../../frontier/redis/redis-frontier.ts';
-import { openStore, type RedisStore } from '../../redis/store.ts';
+} from '../../suite/world.fixture.ts';
+import { groupTag } from '../../../redis/keys.ts';
+import { openRedisFrontier, type RedisFrontier } from '../redis-frontier.ts';
+import { openStore, type RedisStore } from '../../../redis/store.ts';
 import type { BacklogOptions } from './backlog.ts';
 import { drainedTo } from './drained.fixture.ts';
 

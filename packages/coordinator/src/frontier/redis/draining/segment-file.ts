@@ -2,8 +2,8 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { CrawlId, HostKey, PageRecord } from '@webfarer/protocol';
 import { makeFolder, moveFile, syncFolder } from '@webfarer/protocol/node';
-import type { StreamRecord } from '../../frontier/redis/context/record-text.ts';
-import type { SegmentRange } from '../../frontier/redis/context/group-reader.ts';
+import type { StreamRecord } from '../context/record-text.ts';
+import type { SegmentRange } from '../context/group-reader.ts';
 import { blockBytes, packBlock, readBlocks } from './gzip-blocks.ts';
 
 /**
