@@ -21,36 +21,64 @@ export const cycles: Rule = {
 
 type Place = Pick<Finding, 'path' | 'line'>;
 
+/** The rooms of one folder, and for each pair of them the first import that leads from one to the other. */
+type Rooms = Map<string, Map<string, Place>>;
+
 /**
- * No folder of a package may import itself by way of other folders. A folder may import its own subfolders,
- * as long as these do not import the files beside them. Tests may import what they test from anywhere.
+ * The rooms of a folder form no circle. Its rooms are its subfolders, each with everything below it, and the files that lie in
+ * it itself, together. So a folder may import its own subfolders, as long as nothing in these imports the files beside them, and
+ * two folders do not depend on each other by way of what is deep inside them. Tests may import what they test from anywhere.
  */
 export const folderCycles: Rule = {
   name: 'folder cycles',
   find(project) {
-    const edges = new Map<string, Map<string, Place>>();
-    for (const source of project.sources) {
-      if (!source.inPackages || source.isTest) continue;
-      const folder = posix.dirname(source.path);
-      const reached = edges.get(folder) ?? new Map<string, Place>();
-      edges.set(folder, reached);
-      for (const { specifier, line } of source.imports) {
-        if (!isRelative(specifier)) continue;
-        const target = posix.dirname(resolveFrom(source.path, specifier));
-        if (target === folder || reached.has(target)) continue;
-        reached.set(target, { path: source.path, line });
-      }
-    }
-    return circles(new Map([...edges].map(([folder, reached]) => [folder, [...reached.keys()]]))).map(
-      (circle): Finding => {
-        const [first = '', second = first] = circle;
-        const names = [...circle, first].map((path) => path.replace(/^packages\//, ''));
-        const { path = first, line = 1 } = edges.get(first)?.get(second) ?? {};
-        return { path, line, message: `its folder imports itself: ${names.join(' → ')}` };
-      },
+    return [...roomsOf(project).values()].flatMap((rooms) =>
+      circles(new Map([...rooms].map(([room, reached]) => [room, [...reached.keys()]]))).map(
+        (circle): Finding => {
+          const [first = '', second = first] = circle;
+          const names = [...circle, first].map((path) => path.replace(/^packages\//, ''));
+          const { path = first, line = 1 } = rooms.get(first)?.get(second) ?? {};
+          return { path, line, message: `folders import each other: ${names.join(' → ')}` };
+        },
+      ),
     );
   },
 };
+
+/** The rooms of each folder that has more than one. */
+function roomsOf(project: Project): Map<string, Rooms> {
+  const levels = new Map<string, Rooms>();
+  for (const source of project.sources) {
+    if (!source.inPackages || source.isTest) continue;
+    for (const { specifier, line } of source.imports) {
+      if (!isRelative(specifier)) continue;
+      const target = resolveFrom(source.path, specifier);
+      // What leaves the packages is for the rule of borders.
+      if (!target.startsWith('packages/')) continue;
+      const level = commonFolder(source.path, target);
+      const from = roomIn(level, source.path);
+      const to = roomIn(level, target);
+      if (from === to) continue;
+      const rooms = levels.get(level) ?? new Map<string, Map<string, Place>>();
+      const reached = rooms.get(from) ?? new Map<string, Place>();
+      levels.set(level, rooms.set(from, reached));
+      if (!reached.has(to)) reached.set(to, { path: source.path, line });
+    }
+  }
+  return levels;
+}
+
+/** The deepest folder that both lie in: above it they are in the same room. */
+function commonFolder(one: string, other: string): string {
+  let folder = posix.dirname(one);
+  while (!other.startsWith(`${folder}/`)) folder = posix.dirname(folder);
+  return folder;
+}
+
+function roomIn(folder: string, path: string): string {
+  const [room = '', ...below] = path.slice(folder.length + 1).split('/');
+  return below.length === 0 ? folder : `${folder}/${room}`;
+}
 
 /** Where a package's entries lead: `@webfarer/protocol/url` → `packages/protocol/src/url/index.ts`. */
 function entryFiles(project: Project): Map<string, string> {

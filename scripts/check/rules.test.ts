@@ -70,13 +70,35 @@ test('folder cycles: files in no circle, in folders that are in one', () => {
   };
   expect(findings(cycles, up)).toEqual([]);
   expect(findings(folderCycles, up)).toEqual([
-    'packages/protocol/src/b.ts:1 its folder imports itself: protocol/src → protocol/src/deep → protocol/src',
+    'packages/protocol/src/b.ts:1 folders import each other: protocol/src → protocol/src/deep → protocol/src',
   ]);
   const deep = 'packages/protocol/src/deep';
   expect(
     findings(folderCycles, { ...up, [`${deep}/e.ts`]: '', [`${deep}/e.test.ts`]: `import '../a.ts';` }),
   ).toEqual([]);
   expect(findings(folderCycles, { ...up, [`${deep}/e.ts`]: `import '../base/a.ts';` })).toEqual([]);
+});
+
+test('folder cycles: a folder counts with everything below it', () => {
+  const at = 'packages/coordinator/src';
+  const deep = {
+    [`${at}/frontier/frontier.ts`]: '',
+    [`${at}/frontier/redis/a.ts`]: `import '../../results/results.ts';`,
+    [`${at}/results/results.ts`]: '',
+    [`${at}/results/draining/b.ts`]: `\nimport type { F } from '../../frontier/frontier.ts';`,
+  };
+  expect(findings(folderCycles, deep)).toEqual([
+    `${at}/frontier/redis/a.ts:1 folders import each other: ` +
+      'coordinator/src/frontier → coordinator/src/results → coordinator/src/frontier',
+  ]);
+  // Inside one folder they may: results may stand on what its own subfolders offer.
+  expect(
+    findings(folderCycles, {
+      ...deep,
+      [`${at}/results/draining/b.ts`]: '',
+      [`${at}/results/results.ts`]: `import './draining/b.ts';`,
+    }),
+  ).toEqual([]);
 });
 
 test('borders: each direction that is not allowed', () => {
