@@ -1,3 +1,4 @@
+import { dishonestPorts } from './exceptions.ts';
 import type { Finding, Rule, Source } from './project.ts';
 import type { Token } from './tokens.ts';
 
@@ -22,18 +23,7 @@ const exceptions = new Set([
   'DrainOptions.failpoint',
   'StoreOptions.fault',
   'StoreOptions.loseAnswers',
-  // To be made honest: this list only shrinks.
-  'BallOptions.onRound',
-  'CliContext',
-  'ComputeOptions.rest',
-  'CrawlContext',
-  'ExtractOptions.resolve',
-  'FetchRequest.wanted',
-  'OpenWorkerOptions',
-  'RankOptions.onRound',
-  'RobotsRequest.proxyFor',
-  'SegmentsOptions.head',
-  'UpdateOptions.onJob',
+  ...dishonestPorts,
 ]);
 
 /**
@@ -42,11 +32,11 @@ const exceptions = new Set([
  * whoever implements it could forget it unnoticed. What is handed to a function as one argument (`...Options`,
  * `...Request`) may leave out values for which there is a default, but no function: callers pass what they mean.
  */
-export const ports: Rule = portsExcept(exceptions);
+export const ports: Rule = portsExcept(exceptions, dishonestPorts.length);
 
-export function portsExcept(allowed: ReadonlySet<string>): Rule {
+export function portsExcept(allowed: ReadonlySet<string>, count = 0): Rule {
   return {
-    name: 'optional members of ports',
+    name: `optional members of ports (${count} exceptions)`,
     find({ sources }) {
       const used = new Set<string>();
       const found = sources

@@ -4,6 +4,7 @@ import { confined } from './confined.ts';
 import { cycles, folderCycles } from './cycles.ts';
 import { dependencies } from './dependencies.ts';
 import { namedExports } from './exports.ts';
+import { folderSize, functionSize } from './limits.ts';
 import { mutantsFit } from './mutants.ts';
 import { ports } from './ports.ts';
 import type { Rule } from './project.ts';
@@ -19,6 +20,8 @@ export const rules: readonly Rule[] = [
   workerStages,
   browserSafe,
   size,
+  functionSize,
+  folderSize,
   dependencies,
   confined,
   namedExports,
