@@ -5,10 +5,9 @@ import { version } from '../../packages/cli/src/machine/version.ts';
 
 /**
  * The negative control of the kill proof: a crawl whose store commits outcomes before the links of their
- * pages, and which may die in between, at a random commit. `node control-crawler.ts JOB FOLDER die|finish`.
+ * pages, and which may die in between, at its first commit. `node control-crawler.ts JOB FOLDER die|finish`.
  */
 const [file = '', folder = '', fate = 'finish'] = process.argv.slice(2);
-let commitsLeft = fate === 'die' ? 2 + Math.floor(Math.random() * 20) : Number.POSITIVE_INFINITY;
 const { job, input, path } = await readJobFile(file, process.cwd());
 const { run } = await openLocal({
   job,
@@ -19,7 +18,7 @@ const { run } = await openLocal({
   store: {
     unsafeOutcomesFirst: true,
     failpoint: (name) => {
-      if (name === 'outcomes-committed' && --commitsLeft === 0) process.kill(process.pid, 'SIGKILL');
+      if (name === 'outcomes-committed' && fate === 'die') process.kill(process.pid, 'SIGKILL');
     },
   },
 });
