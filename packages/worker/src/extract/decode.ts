@@ -1,5 +1,6 @@
 import zlib from 'node:zlib';
 import { createGrowingBytes, type GrowingBytes, lastingBytes } from '../bytes/growing-bytes.ts';
+import { type ReusableCoder, reusableCoder } from '../bytes/reusable-coder.ts';
 
 export interface DecodeLimits {
   /** Bytes after decoding at which the body is cut. */
@@ -106,8 +107,21 @@ const inlineDecoders: Record<Coding, (body: Buffer, limits: InlineLimits) => Buf
   zstd: (body, limits) => zlib.zstdDecompressSync(body, { ...limits, params: zstdParams }),
 };
 
+const reused: Partial<Record<Coding, ReusableCoder>> = {
+  gzip: reusableCoder(() => zlib.createGunzip()),
+  deflate: reusableCoder(() => zlib.createInflate()),
+  'deflate-raw': reusableCoder(() => zlib.createInflateRaw()),
+};
+
 function inline(body: Buffer, coding: Coding, cap: number): Buffer {
-  return inlineDecoders[coding](body, { maxOutputLength: cap, chunkSize: roomFor(body, coding) });
+  const room = roomFor(body, coding);
+  const decoder = reused[coding];
+  if (decoder) {
+    const output = Buffer.allocUnsafe(room);
+    const length = decoder.code(body, output);
+    if (length !== undefined && length <= cap) return output.subarray(0, length);
+  }
+  return inlineDecoders[coding](body, { maxOutputLength: cap, chunkSize: room });
 }
 
 const leastRoom = 4_096;
