@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
-import { constants, crc32, deflateRaw, deflateRawSync } from 'node:zlib';
+import { constants, crc32, createDeflateRaw, deflateRaw, deflateRawSync } from 'node:zlib';
+import { reusableCoder } from '../bytes/reusable-coder.ts';
 import { memberHeader, memberHeaderBytes, memberTrailerBytes } from '../archive/bytes/member-header.ts';
 
 /** Level 6 is twice as slow as 2 on 64 KB of HTML and saves 9 %: an archive is written at crawling speed. */
@@ -26,14 +27,13 @@ export async function gzipMember({ head, body, end, packed }: MemberContent): Pr
     return frame([deflateOpen(head), ...storedBlocks(body), ...storedBlocks(end, true)], [head, body, end]);
   }
   const whole = Buffer.concat([head, body, end]);
-  const deflated =
-    whole.length < asyncFromBytes ? deflateRawSync(whole, small) : await deflateAsync(whole, { level });
+  const deflated = whole.length < asyncFromBytes ? deflateSmall(whole) : await deflateAsync(whole, { level });
   return frame([deflated], [whole]);
 }
 
 /** The same for small content, at once. */
 export function gzipMemberSync(head: Buffer): Buffer[] {
-  return frame([deflateRawSync(head, small)], [head]);
+  return frame([deflateSmall(head)], [head]);
 }
 
 function frame(deflated: Buffer[], plain: Buffer[]): Buffer[] {
@@ -50,7 +50,17 @@ function frame(deflated: Buffer[], plain: Buffer[]): Buffer[] {
 
 /** Deflated and flushed to a byte border, but not ended: stored blocks may follow. */
 function deflateOpen(head: Buffer): Buffer {
-  return deflateRawSync(head, { ...small, finishFlush: constants.Z_SYNC_FLUSH });
+  return deflateSmall(head, constants.Z_SYNC_FLUSH);
+}
+
+const coder = reusableCoder(() => createDeflateRaw(small));
+const room = Buffer.allocUnsafeSlow(2 * asyncFromBytes);
+
+function deflateSmall(plain: Buffer, finishFlush: number = constants.Z_FINISH): Buffer {
+  const length = plain.length > asyncFromBytes ? undefined : coder.code(plain, room, finishFlush);
+  return length === undefined
+    ? deflateRawSync(plain, { ...small, finishFlush })
+    : Buffer.from(room.subarray(0, length));
 }
 
 /** RFC 1951 section 3.2.4: five bytes of header before each block, the last one marked final. */
