@@ -13,7 +13,7 @@ export const mirrorMutants: readonly Mutant[] = [
     name: 'mirror-attribute-not-rewritten',
     why: 'Posters of videos would be asked for on the live site, offline in vain.',
     file: `${mirror}/rewrite-html.ts`,
-    from: 'else if (meaning || moreAddresses[name]?.has(attribute.name)) kept = editAddress(attribute) || kept;',
+    from: 'else if (meaning || moreAddresses.get(name)?.has(attribute.name)) kept = editAddress(attribute) || kept;',
     to: "else if (meaning && name !== 'video') kept = editAddress(attribute) || kept;",
     killer: {
       test: `${mirror}/rewrite-html.test.ts`,

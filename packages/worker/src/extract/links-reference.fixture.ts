@@ -27,7 +27,7 @@ export function referenceLinks(html: string, base: string): Set<string> {
       if (meaning && attributes.get('href')?.trim()) add(meaning.rel, attributes.get('href') as string);
     }
     const table = linkTable.get(name);
-    for (const [attribute, meaning] of Object.entries(table ?? {})) {
+    for (const [attribute, meaning] of table ?? []) {
       const value = attributes.get(attribute);
       if (value === undefined) continue;
       if (meaning.srcset) for (const href of parseSrcset(value)) add(meaning.rel, href);

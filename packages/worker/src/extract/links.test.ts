@@ -84,6 +84,7 @@ describe('links', () => {
     ['templates', '<template><a href=no><template></template><a href=no></template><a href=yes>'],
     ['end tags', '</a href=no><a href=yes></ a href=no>'],
     ['unfinished tags', '<a href=yes><a href=no'],
+    ['attributes named like parts of an object', '<a constructor=no __proto__=no href=yes>'],
   ])('are not looked for in %s', (_name, html) => {
     for (const link of found(html)) expect(link).toMatch(/^(?:a|script) \/dir\/yes\d?$/);
     expect(found(html).length).toBeGreaterThan(0);

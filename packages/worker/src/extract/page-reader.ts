@@ -111,7 +111,7 @@ function createReader(html: string, { maxLinks, styles }: ReadPageOptions) {
   let tag: Tag | undefined;
   let tagName = '';
   let wanted: ReadonlySet<string> = none;
-  let linkAttributes: Readonly<Record<string, LinkAttribute>> | undefined;
+  let linkAttributes: ReadonlyMap<string, LinkAttribute> | undefined;
   let anchor: RawLink | undefined;
   let anchorAlt = '';
   let inTitle = false;
@@ -150,11 +150,11 @@ function createReader(html: string, { maxLinks, styles }: ReadPageOptions) {
     anchorAlt = '';
   }
 
-  function readLinks({ name, values }: Tag, table: Readonly<Record<string, LinkAttribute>>): void {
+  function readLinks({ name, values }: Tag, table: ReadonlyMap<string, LinkAttribute>): void {
     const nofollow = hasWord(values.get('rel'), 'nofollow');
     if (name === 'a') endAnchor();
     for (const [attr, value] of values) {
-      const meaning = table[attr];
+      const meaning = table.get(attr);
       if (!meaning) continue;
       if (meaning.srcset) for (const href of parseSrcset(value)) add(href, meaning);
       else if (name === 'a') anchor = add(value, meaning, nofollow) ?? anchor;
@@ -230,7 +230,7 @@ function createReader(html: string, { maxLinks, styles }: ReadPageOptions) {
         const css = html.slice(start, Math.min(end, start + maxAttribute));
         if (mayRefer.test(css)) addStyles(decodeAttribute(css));
       }
-      if (!tag || !(wanted.has(name) || linkAttributes?.[name]) || tag.values.has(name)) return;
+      if (!tag || !(wanted.has(name) || linkAttributes?.has(name)) || tag.values.has(name)) return;
       if (end - start > maxAttribute) skipped += 1;
       else tag.values.set(name, decodeAttribute(html.slice(start, end)));
     },

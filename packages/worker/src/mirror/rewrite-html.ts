@@ -31,11 +31,11 @@ interface Tag {
 }
 
 /** Attributes with a URL beside those that lead to a page or a requisite. */
-const moreAddresses: Readonly<Record<string, ReadonlySet<string>>> = {
-  html: new Set(['manifest']),
-  input: new Set(['formaction']),
-  img: new Set(['lowsrc', 'dynsrc']),
-};
+const moreAddresses: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['html', new Set(['manifest'])],
+  ['input', new Set(['formaction'])],
+  ['img', new Set(['lowsrc', 'dynsrc'])],
+]);
 
 /** Attributes that matter on any element. */
 const moreNames = new Set(
@@ -114,9 +114,9 @@ function rewriteFrame(html: string, options: RewriteHtmlOptions, depth: number):
     const source = options.shown && name === 'script' ? get('src') : undefined;
     if (source) return remove(source);
     for (const attribute of attributes) {
-      const meaning = table?.[attribute.name];
+      const meaning = table?.get(attribute.name);
       if (meaning?.srcset) kept = editSrcset(attribute) || kept;
-      else if (meaning || moreAddresses[name]?.has(attribute.name)) kept = editAddress(attribute) || kept;
+      else if (meaning || moreAddresses.get(name)?.has(attribute.name)) kept = editAddress(attribute) || kept;
       else if (attribute.name === 'style') {
         const css = valueOf(attribute);
         const changed = rewriteCss(css, base, redirected);
@@ -199,7 +199,7 @@ function readTags(html: string, xml: boolean): { tags: Tag[]; styles: Range[]; s
       return true;
     },
     attribute(name, start, end) {
-      const matters = linkTable.get(tag.name)?.[name] ?? moreAddresses[tag.name]?.has(name);
+      const matters = linkTable.get(tag.name)?.has(name) || moreAddresses.get(tag.name)?.has(name);
       if (!matters && !moreNames.has(name)) return;
       // Of two with the same name a browser takes the first.
       if (!tag.attributes.some((other) => other.name === name)) tag.attributes.push({ name, start, end });

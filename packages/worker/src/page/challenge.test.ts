@@ -45,6 +45,11 @@ describe('challengeOf', () => {
     expect(() => challengeOf(head(403), source)).toThrow('looked at');
   });
 
+  it('takes no header for a sign that is only named like a part of an object', () => {
+    const headers: [string, string][] = ['constructor', '__proto__'].map((name) => [name, 'challenge']);
+    expect(challengeOf({ status: 404, statusText: '', headers }, () => '')).toBeUndefined();
+  });
+
   it('says what gave a challenge away', () => {
     const [first] = challenges;
     expect(first && challengeOf(headOf(first), () => '')).toEqual({

@@ -16,11 +16,11 @@ export interface PageShape {
 }
 
 /** Headers with which a service says so itself. */
-const headerSigns: Readonly<Record<string, { by: string; value: RegExp }>> = {
-  'cf-mitigated': { by: 'Cloudflare', value: /^challenge/i },
-  'x-amzn-waf-action': { by: 'AWS WAF', value: /^(?:challenge|captcha)/i },
-  'x-vercel-mitigated': { by: 'Vercel', value: /^challenge/i },
-};
+const headerSigns: ReadonlyMap<string, { by: string; value: RegExp }> = new Map([
+  ['cf-mitigated', { by: 'Cloudflare', value: /^challenge/i }],
+  ['x-amzn-waf-action', { by: 'AWS WAF', value: /^(?:challenge|captcha)/i }],
+  ['x-vercel-mitigated', { by: 'Vercel', value: /^challenge/i }],
+]);
 
 /**
  * What only the challenges of a service have. Their scripts for counting and scoring are on ordinary pages too, so none of
@@ -94,7 +94,7 @@ export function isChallenge(head: ResponseHead, document?: PageShape & { text: (
 
 function challengeByHeader({ headers }: ResponseHead): Challenge | undefined {
   for (const [name, value] of headers) {
-    const known = headerSigns[name.toLowerCase()];
+    const known = headerSigns.get(name.toLowerCase());
     if (known?.value.test(value)) return { by: known.by, sign: `${name.toLowerCase()}: ${value}` };
   }
   return undefined;
