@@ -23,6 +23,21 @@ export function isRequisiteType(mime: string): boolean {
 
 const LINK_BEARING = /^(text\/html|application\/(xhtml|rss|atom|rdf)\+xml|)$/;
 
+/** The types of a crawl are few, and each page asks about its own several times. Servers may still make up any number. */
+const maxTypes = 256;
+
+function remembered(decide: (mime: string) => boolean): (mime: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (mime) => {
+    let answer = known.get(mime);
+    if (answer === undefined) {
+      if (known.size >= maxTypes) known.clear();
+      known.set(mime, (answer = decide(mime)));
+    }
+    return answer;
+  };
+}
+
 const never = (): boolean => false;
 
 export function typePolicy(
@@ -34,10 +49,11 @@ export function typePolicy(
   const saves = (mime: string) =>
     savesType(rules, mime) || (files !== undefined && savesType(collected, mime));
   const ignored = (mime: string) => !savesType({ save: ['*/*'], ignore: rules.ignore }, mime);
+  const reads = (mime: string) => saves(mime) || (LINK_BEARING.test(mime) && !ignored(mime));
   const from = files?.from.map((pattern) => patternMatcher(pattern, seedHosts)) ?? [];
   return {
-    saves,
-    reads: (mime) => saves(mime) || (LINK_BEARING.test(mime) && !ignored(mime)),
+    saves: remembered(saves),
+    reads: remembered(reads),
     collectsFrom: files ? (page) => from.some((fits) => fits(page)) : never,
     collects: files
       ? (url) => {

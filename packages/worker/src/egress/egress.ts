@@ -10,7 +10,13 @@ import { createDialler, type Dialler, type Trace } from './dial.ts';
 import { exchange, type Received } from './exchange.ts';
 import { type Connection, createPool, type Pool } from './pool.ts';
 import { parseProxy, type Proxy, proxyAuthorization } from './proxy.ts';
-import { type AddressTurns, cappedAddress, createAddressTurns, type Turn } from './turns.ts';
+import {
+  type AddressTurns,
+  type CappedAddress,
+  createAddressTurns,
+  createCappedAddress,
+  type Turn,
+} from './turns.ts';
 import { exchangeFault, FetchFault, isEarlyClose } from './failures.ts';
 import type {
   Exchange,
@@ -83,6 +89,7 @@ interface Parts {
   pool: Pool;
   held: HeldBytes;
   turns: AddressTurns;
+  cappedAddress: CappedAddress;
   maxHeaders: number;
   maxHeaderBytes: number;
   signer: RequestSigner | undefined;
@@ -132,6 +139,7 @@ export function createEgress(options: EgressOptions): Egress {
     pool,
     held,
     turns: options.turns ?? createAddressTurns(),
+    cappedAddress: createCappedAddress(),
     maxHeaders,
     maxHeaderBytes,
     signer: options.signer,
@@ -155,7 +163,7 @@ type Limits = Pick<FetchRequest, 'timeoutMs' | 'signal' | 'turn'>;
 /** Runs one errand under its deadline and its caller's signal; whatever it throws becomes a value. */
 async function bounded<T>(
   { timeoutMs, signal, turn: policy }: Limits,
-  { clock, bounds, held, turns, metrics }: Parts,
+  { clock, bounds, held, turns, cappedAddress, metrics }: Parts,
   work: (under: Under, times: () => FetchTimes) => Promise<T>,
 ): Promise<T | FetchFailure> {
   let startedAtMs = clock.now();

@@ -12,30 +12,29 @@ export interface Stop {
 }
 
 export function createStop(): Stop {
-  let listener: ((reason: unknown) => void) | undefined;
-  let stopped = false;
-  let why: unknown;
-  return {
-    get reason() {
-      return why;
-    },
-    get stopped() {
-      return stopped;
-    },
-    stop(reason) {
-      if (stopped) return;
-      stopped = true;
-      why = reason;
-      listener?.(reason);
-    },
-    onStop(end) {
-      listener = end;
-      if (stopped) end(why);
-    },
-    clear() {
-      listener = undefined;
-    },
-  };
+  return new OneStop();
+}
+
+class OneStop implements Stop {
+  #listener: ((reason: unknown) => void) | undefined;
+  stopped = false;
+  reason: unknown;
+
+  stop(reason: unknown): void {
+    if (this.stopped) return;
+    this.stopped = true;
+    this.reason = reason;
+    this.#listener?.(reason);
+  }
+
+  onStop(end: (reason: unknown) => void): void {
+    this.#listener = end;
+    if (this.stopped) end(this.reason);
+  }
+
+  clear(): void {
+    this.#listener = undefined;
+  }
 }
 
 /** The promise's result, or a rejection with the reason of the stop, whichever is first. */

@@ -67,7 +67,23 @@ export function createAddressTurns(): AddressTurns {
  * The address as its queue is named, whatever its spelling. Undefined for those that no cap is on: private ones, which
  * only a job that allows them reaches, and those that a proxy alone knows.
  */
-export function cappedAddress(ip: string | undefined): string | undefined {
-  const address = ip === undefined ? undefined : parseAddress(ip);
-  return address && isGloballyReachable(address) ? `${address.family} ${address.value}` : undefined;
+export type CappedAddress = (ip: string | undefined) => string | undefined;
+
+const maxKnown = 4_096;
+
+/** Every request on a connection asks about the same address, and working it out takes longer than looking it up. */
+export function createCappedAddress(): CappedAddress {
+  const known = new Map<string, string | undefined>();
+  return (ip) => {
+    if (ip === undefined) return undefined;
+    if (!known.has(ip)) {
+      if (known.size >= maxKnown) known.clear();
+      const address = parseAddress(ip);
+      known.set(
+        ip,
+        address && isGloballyReachable(address) ? `${address.family} ${address.value}` : undefined,
+      );
+    }
+    return known.get(ip);
+  };
 }

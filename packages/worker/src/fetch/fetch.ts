@@ -163,5 +163,8 @@ export type FetchAnswer = FetchedPage | FetchFailure;
 /** First value of a header, whatever its case. */
 export function header(head: ResponseHead, name: string): string | undefined {
   const wanted = name.toLowerCase();
-  return head.headers.find(([n]) => n.toLowerCase() === wanted)?.[1];
+  // Asked a dozen times for every page: most names differ in length already.
+  for (const pair of head.headers)
+    if (pair[0].length === wanted.length && pair[0].toLowerCase() === wanted) return pair[1];
+  return undefined;
 }

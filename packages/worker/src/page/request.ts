@@ -19,7 +19,9 @@ const ENCODINGS = 'gzip, deflate, br';
 
 /** Content type without parameters, lower case; empty when the server names none. */
 export function mimeOf(head: ResponseHead): string {
-  return (header(head, 'content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  const type = header(head, 'content-type') ?? '';
+  const end = type.indexOf(';');
+  return (end < 0 ? type : type.slice(0, end)).trim().toLowerCase();
 }
 
 /** The request for one entry: who we are, what we accept, how much we read. */

@@ -14,8 +14,9 @@ export function keepCookies(
   url: Url,
   { headers }: Pick<Exchange, 'headers'>,
 ): boolean {
+  if (!cookies) return false;
   const set = headers.filter(([name]) => name.toLowerCase() === 'set-cookie').map(([, value]) => value);
-  if (!cookies || set.length === 0) return false;
+  if (set.length === 0) return false;
   const before = cookies.header(url);
   cookies.store(url, set);
   // One that was sent already and is only set again is no news to anybody.
