@@ -252,8 +252,8 @@ export const browserMutants: readonly Mutant[] = [
     name: 'shown-page-called-empty',
     why: 'The report would ask for a browser for pages that were shown in one.',
     file: `${worker}/page/pipeline.ts`,
-    from: 'document.looksEmpty && !isShown',
-    to: 'document.looksEmpty',
+    from: 'looksEmpty && !isShown',
+    to: 'looksEmpty',
     killer: {
       test: `${worker}/page/pipeline.test.ts`,
       case: 'the record of a page > says that it looks empty without JavaScript, unless it had JavaScript',

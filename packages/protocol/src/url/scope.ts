@@ -67,18 +67,20 @@ export function createScope(job: ScopeJob, seeds: readonly Url[]): Scope {
       // because they lead out.
       const anyHost = kind !== 'page';
       if (!anyHost && !stays(url)) return no('scope', `scope.stay: ${scope.stay}`);
-      const excluded = exclude.find(({ fits }) => fits(url));
+      const excluded = firstThatFits(exclude, url);
       if (excluded !== undefined) return no('excluded', `scope.exclude: ${excluded.text}`);
       const account = logsOut?.(url);
       if (account !== undefined) return no('excluded', `login: it would log ${account} out`);
-      if (!anyHost && link.depth > 0 && include.length > 0 && !include.some(({ fits }) => fits(url))) {
+      if (!anyHost && link.depth > 0 && include.length > 0 && !firstThatFits(include, url)) {
         return no('not-included', `scope.include: ${include.map(({ text }) => text).join(', ')}`);
       }
       const trap = trapRule(pathOf(url));
       if (trap !== undefined) return no('trap', trap);
-      const { cost, rule, priority } = costOf(url, link.parentCost);
-      if (cost > maxCost) return no('cost', `limits.cost: ${maxCost} (${rule} makes it ${cost})`);
-      const band = ordered && kind !== 'sitemap' ? bandOf(cost, priority) : undefined;
+      const found = costOf?.(url, link.parentCost);
+      const cost = found?.cost ?? link.parentCost;
+      if (cost > maxCost)
+        return no('cost', `limits.cost: ${maxCost} (${found?.rule ?? 'no rule'} makes it ${cost})`);
+      const band = ordered && kind !== 'sitemap' ? bandOf(cost, found?.priority) : undefined;
       const decision: ScopeDecision = band === undefined ? { in: true, cost } : { in: true, cost, band };
       if (labelOf !== undefined && kind === 'page') addLabel(decision, labelOf(url));
       return decision;
@@ -118,7 +120,18 @@ export function labelRule(
   return (url) => compiled.find(({ fits }) => fits.some((one) => one(url)))?.label;
 }
 
-function compile(pattern: UrlPattern, seedHosts: readonly HostKey[]) {
+interface CompiledPattern {
+  fits: (url: Url) => boolean;
+  text: string;
+}
+
+/** A loop, because this runs for every link of every page. */
+function firstThatFits(patterns: readonly CompiledPattern[], url: Url): CompiledPattern | undefined {
+  for (const pattern of patterns) if (pattern.fits(url)) return pattern;
+  return undefined;
+}
+
+function compile(pattern: UrlPattern, seedHosts: readonly HostKey[]): CompiledPattern {
   return { fits: patternMatcher(pattern, seedHosts), text: showPattern(pattern) };
 }
 
@@ -178,7 +191,18 @@ function below(seedPath: string): (path: string) => boolean {
   return (url) => url === folder || url.startsWith(`${folder}/`) || url.startsWith(`${folder}?`);
 }
 
-function costRule(rules: readonly UrlRule[], seedHosts: readonly HostKey[]) {
+interface LinkCost {
+  cost: number;
+  rule: string;
+  priority: number | undefined;
+}
+
+/** What the first fitting rule makes a link cost; undefined: as much as its page. */
+function costRule(
+  rules: readonly UrlRule[],
+  seedHosts: readonly HostKey[],
+): ((url: Url, parentCost: number) => LinkCost | undefined) | undefined {
+  if (rules.length === 0) return undefined;
   const compiled = rules.map(({ match, unless, cost, priority }, i) => ({
     match: match === undefined ? undefined : compile(match, seedHosts),
     unless: unless === undefined ? undefined : compile(unless, seedHosts),
@@ -186,13 +210,13 @@ function costRule(rules: readonly UrlRule[], seedHosts: readonly HostKey[]) {
     priority,
     name: `urlRules[${i}]`,
   }));
-  return (url: Url, parentCost: number): { cost: number; rule: string; priority?: number | undefined } => {
+  return (url, parentCost) => {
     for (const { match, unless, cost, priority, name } of compiled) {
       if (match !== undefined && !match.fits(url)) continue;
       if (unless?.fits(url)) continue;
       const value = 'add' in cost ? parentCost + cost.add : parentCost * cost.times;
       return { cost: Math.max(0, value), rule: name, priority };
     }
-    return { cost: parentCost, rule: 'no rule' };
+    return undefined;
   };
 }

@@ -285,7 +285,7 @@ async function run(errand: Errand, parts: Parts, times: () => FetchTimes): Promi
     body.free();
     holder.release();
   };
-  return { ok: true, ...main, others: noOthers, rendered: undefined, release };
+  return Object.assign(main, { ok: true as const, others: noOthers, rendered: undefined, release });
 }
 
 async function fetched(
@@ -427,19 +427,28 @@ function exchangeOf(
     got.body.free();
     throw got.error;
   }
-  return {
+  const { status, statusText, headers } = got.head;
+  const { startedAtMs, durationMs, phases } = times;
+  const body = got.body.take();
+  const { unread } = got;
+  const made: Exchange = {
     url,
-    ...got.head,
-    ...times,
-    ...(got.firstByteAtMs === undefined ? {} : { firstByteMs: got.firstByteAtMs - times.startedAtMs }),
+    status,
+    statusText,
+    headers,
+    startedAtMs,
+    durationMs,
     requestHead,
-    ...(content === undefined ? {} : { requestBody: content }),
-    body: got.body.take(),
-    unread: got.unread,
-    ...(truncated === undefined ? {} : { truncated }),
-    ...(ip === undefined ? {} : { ip }),
-    ...(tls === undefined ? {} : { tls }),
+    body,
+    unread,
   };
+  if (phases) made.phases = phases;
+  if (got.firstByteAtMs !== undefined) made.firstByteMs = got.firstByteAtMs - startedAtMs;
+  if (content !== undefined) made.requestBody = content;
+  if (truncated !== undefined) made.truncated = truncated;
+  if (ip !== undefined) made.ip = ip;
+  if (tls !== undefined) made.tls = tls;
+  return made;
 }
 
 /** How an answer whose head is complete was cut; broken is what is no answer at all. */

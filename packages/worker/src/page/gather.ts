@@ -39,7 +39,7 @@ const mostBytes = 4 * 1_048_576;
 /** What a handler names by itself is shown to it whatever its type. A page needs no such mark. */
 const namesFile = /\.(?!(?:html?|xhtml|shtml|php\d?|aspx?|jspx?|cgi|do|action)(?:$|\?))[a-z\d]{1,8}(?:$|\?)/i;
 
-export function createGatherer(context: HandlingContext, entry: Entry, signal: AbortSignal): Gatherer {
+export function createGatherer(context: HandlingContext, entry: Entry, abort: AbortController): Gatherer {
   const offers: Offer[] = [];
   const items: unknown[] = [];
   const dropped: Partial<Record<DroppedReason, number>> = {};
@@ -56,28 +56,31 @@ export function createGatherer(context: HandlingContext, entry: Entry, signal: A
   }
 
   /** However deep it is. */
-  function leadsOut(link: Omit<ScopeLink, 'kind'>): boolean {
+  function leadsOut(link: ScopeLink): boolean {
     const verdict = context.scope.decide({ ...link, depth: 0, kind: 'page' });
     return !verdict.in && verdict.reason === 'scope';
   }
 
   const offer: Gatherer['offer'] = (url, { kind, depth, hops = 0, label, request, priority, outside }) => {
     const name = request?.method === undefined ? url : urlOf(url, request);
-    const earlier = offered.get(name);
-    // Followed once more, this time with a label or data: the first of each count, whatever the order.
-    if (earlier?.kind === 'page' && label !== undefined) earlier.label ??= label;
-    if (earlier?.kind === 'page' && request !== undefined)
-      earlier.request = { ...request, ...earlier.request };
-    if (offered.has(name)) return;
-    offered.set(name, undefined);
-    const link = { url, depth, hops, parentCost: entry.cost };
-    let verdict = context.scope.decide({ ...link, kind });
+    if (offered.has(name)) {
+      const earlier = offered.get(name);
+      // Followed once more, this time with a label or data: the first of each count, whatever the order.
+      if (earlier?.kind === 'page' && label !== undefined) earlier.label ??= label;
+      if (earlier?.kind === 'page' && request !== undefined)
+        earlier.request = { ...request, ...earlier.request };
+      return;
+    }
+    const link: ScopeLink = { url, depth, hops, parentCost: entry.cost, kind };
+    let verdict = context.scope.decide(link);
     if (outside === 'check' && !verdict.in && leadsOut(link)) {
       kind = 'check';
       verdict = context.scope.decide({ ...link, kind });
     }
-    if (!verdict.in)
+    if (!verdict.in) {
+      offered.set(name, undefined);
       return drop(url, { code: verdict.reason, ...(verdict.rule ? { rule: verdict.rule } : {}) });
+    }
     const made: Offer = { url: name, kind, depth, hops, cost: verdict.cost };
     const known = verdict.label ?? label;
     if (known !== undefined) made.label = known;
@@ -134,7 +137,10 @@ export function createGatherer(context: HandlingContext, entry: Entry, signal: A
   }
 
   const tools: Tools = {
-    signal,
+    // Made when it is asked for: few scrapers do.
+    get signal() {
+      return abort.signal;
+    },
     push: (item) => void items.push(item),
     follow(links, options = {}) {
       const how = asOffered(options);

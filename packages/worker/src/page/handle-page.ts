@@ -53,23 +53,33 @@ export interface HandledPage {
   scraped: ScrapeAnswer;
 }
 
+/** A page for user code. */
+export interface ShownPage {
+  entry: Entry;
+  page: Page;
+  /** Takes what the code asks for the first time it runs; by default a new one. */
+  gather?: Gatherer;
+}
+
 /** Runs user code on a page, once. */
 export async function handleOnce(
   context: HandlingContext,
-  { entry, page }: { entry: Entry; page: Page },
+  shown: ShownPage,
   abort: AbortController,
 ): Promise<HandledPage> {
-  const gather = createGatherer(context, entry, abort.signal);
+  const { entry, page } = shown;
+  const gather = shown.gather ?? createGatherer(context, entry, abort);
   return { gather, scraped: await runScraper(context, page, gather, abort) };
 }
 
 /** Some errors pass: code that threw is run once more on the answer at hand. A bug is no reason to ask the site again. */
 export async function handlePage(
   context: HandlingContext,
-  shown: { entry: Entry; page: Page },
+  shown: ShownPage,
   abort: AbortController,
 ): Promise<HandledPage> {
   const first = await handleOnce(context, shown, abort);
   if (first.scraped.ok || first.scraped.reason !== 'handler') return first;
-  return await handleOnce(context, shown, abort);
+  const { entry, page } = shown;
+  return await handleOnce(context, { entry, page }, abort);
 }

@@ -122,7 +122,7 @@ async function settle(options: SettleOptions, known?: Decoded): Promise<Settleme
   }
   if (decoded.ok && decoded.truncated) seen.truncated ??= decoded.truncated;
   const abort = new AbortController();
-  const gather = createGatherer(context, entry, abort.signal);
+  const gather = createGatherer(context, entry, abort);
   const body = decoded.ok ? decoded.body : page.body;
   const detected = decoded.ok && body.length > 0 ? detectMime(mime, body) : mime;
   if (detected !== mime) seen.mimeDetected = detected;
@@ -208,13 +208,14 @@ async function scrape(
   if (rendered && answer.exchange !== page)
     work.renditions = [{ kind: 'dom', mime: 'text/html', bytes: answer.body }, ...rendered.pictures];
   if (read.isCut) work.seen.truncated = 'length';
-  Object.assign(work.seen, factsOf(document, rendered !== undefined), renderedFacts(options));
+  addFacts(work.seen, document, rendered !== undefined);
+  Object.assign(work.seen, renderedFacts(options));
   const challenge = isHtmlPage(work) && challengeOf(page, document.text, document);
   if (challenge) return challenge;
   work.keep = !document.signals.noarchive;
   work.shown = read.page;
   work.edges.push(...document.edges);
-  const handle = () => handlePage(context, { entry, page: read.page }, abort);
+  const handle = () => handlePage(context, { entry, page: read.page, gather: work.gather }, abort);
   const { gather, scraped } = await options.parts.tracing.run('webfarer.scrape', noAttributes, handle);
   work.gather = gather;
   if (!scraped.ok) return scraped;
@@ -387,29 +388,27 @@ function describe(page: Exchange, mime: string): Partial<PageRecord> {
   const server = header(page, 'server')?.trim();
   const etag = header(page, 'etag');
   const lastModified = header(page, 'last-modified');
-  return {
-    status: page.status,
-    ...(mime === '' ? {} : { mime }),
-    bytes: page.body.length,
-    ...(page.unread ? {} : { digest: sha1Digest(page.body) }),
-    ...(page.truncated ? { truncated: page.truncated } : {}),
-    ...(page.ip === undefined ? {} : { ip: page.ip }),
-    ...(page.tls === undefined ? {} : { tls: page.tls }),
-    ...(server ? { server: server.slice(0, maxServer) } : {}),
-    ...(etag === undefined ? {} : { etag }),
-    ...(lastModified === undefined ? {} : { lastModified }),
-  };
+  const facts: Partial<PageRecord> = { status: page.status };
+  if (mime !== '') facts.mime = mime;
+  facts.bytes = page.body.length;
+  if (!page.unread) facts.digest = sha1Digest(page.body);
+  if (page.truncated) facts.truncated = page.truncated;
+  if (page.ip !== undefined) facts.ip = page.ip;
+  if (page.tls !== undefined) facts.tls = page.tls;
+  if (server) facts.server = server.slice(0, maxServer);
+  if (etag !== undefined) facts.etag = etag;
+  if (lastModified !== undefined) facts.lastModified = lastModified;
+  return facts;
 }
 
-function factsOf(document: Document, isShown: boolean): Partial<PageRecord> {
-  return {
-    ...(document.charset === undefined ? {} : { charset: document.charset }),
-    ...(document.language === undefined ? {} : { language: document.language }),
-    ...(document.title === undefined ? {} : { title: document.title }),
-    ...(document.signals.seen.length > 0 ? { signals: document.signals.seen } : {}),
-    // One that was shown in a browser had its scripts.
-    ...(document.looksEmpty && !isShown ? { looksEmpty: true } : {}),
-  };
+function addFacts(seen: Partial<PageRecord>, document: Document, isShown: boolean): void {
+  const { charset, language, title, signals, looksEmpty } = document;
+  if (charset !== undefined) seen.charset = charset;
+  if (language !== undefined) seen.language = language;
+  if (title !== undefined) seen.title = title;
+  if (signals.seen.length > 0) seen.signals = signals.seen;
+  // One that was shown in a browser had its scripts.
+  if (looksEmpty && !isShown) seen.looksEmpty = true;
 }
 
 /** Of the notes on a page, so many go into its record. */

@@ -23,27 +23,28 @@ export interface OutcomeFacts {
 
 /** The record of one URL, from its entry and what was seen. */
 export function recordOf(entry: Entry, facts: OutcomeFacts): PageRecord {
-  const { times } = facts;
-  return {
+  const { startedAtMs, durationMs, firstByteMs, phases } = facts.times;
+  const { label, request, referrer } = entry;
+  const record: PageRecord = {
     url: entry.url,
     verdict: facts.verdict,
     reason: facts.reason,
-    ...(facts.detail === undefined ? {} : { detail: facts.detail }),
     kind: entry.kind,
     depth: entry.depth,
-    ...(entry.label === undefined ? {} : { label: entry.label }),
-    ...(entry.request === undefined ? {} : { request: entry.request }),
-    ...(entry.referrer === undefined ? {} : { referrer: entry.referrer }),
     attempts: entry.attempt + (facts.charged ? 1 : 0),
     bytes: 0,
-    startedAtMs: Math.round(times.startedAtMs),
-    durationMs: Math.round(times.durationMs),
-    ...(times.firstByteMs === undefined ? {} : { firstByteMs: Math.round(times.firstByteMs) }),
-    ...(times.phases === undefined ? {} : { fetched: wholeMs(times.phases) }),
+    startedAtMs: Math.round(startedAtMs),
+    durationMs: Math.round(durationMs),
     links: 0,
     items: 0,
-    ...facts.more,
   };
+  if (facts.detail !== undefined) record.detail = facts.detail;
+  if (label !== undefined) record.label = label;
+  if (request !== undefined) record.request = request;
+  if (referrer !== undefined) record.referrer = referrer;
+  if (firstByteMs !== undefined) record.firstByteMs = Math.round(firstByteMs);
+  if (phases !== undefined) record.fetched = wholeMs(phases);
+  return facts.more ? Object.assign(record, facts.more) : record;
 }
 
 /** Stored for every page: a fraction of a millisecond is not worth its digits. */
