@@ -109,7 +109,10 @@ function isWhole({ url, nth, entries }: Outcome): boolean {
     ...(edges.length > 0 ? [JSON.stringify([url, edges])] : []),
   ];
   const found = entries.map((entry) =>
-    JSON.stringify([entry.url, entry.kind === 'item' ? entry.item : entry.kind === 'links' && entry.edges]),
+    JSON.stringify([
+      entry.url,
+      entry.kind === 'item' ? entry.item : entry.kind === 'links' && entry.links.edges,
+    ]),
   );
   return expected.join('\n') === found.join('\n');
 }
@@ -118,7 +121,7 @@ function countOf(outcomes: Outcome[], kind: 'item' | 'links'): number {
   const entries = outcomes.flatMap((outcome) => outcome.entries);
   return entries.reduce((sum, entry) => {
     if (entry.kind !== kind) return sum;
-    return sum + (entry.kind === 'links' ? entry.edges.length : 1);
+    return sum + (entry.kind === 'links' ? entry.links.edges.length : 1);
   }, 0);
 }
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { writeReport } from '../../packages/graph/src/report/report.ts';
-import { each, recordOf, snapshotOf } from '../../packages/graph/src/records.fixture.ts';
+import { each, linksOf, recordOf, snapshotOf } from '../../packages/graph/src/records.fixture.ts';
 import type { PageRecord, Url } from '@webfarer/protocol';
 import type { Browser } from 'playwright-core';
 import { startFakeWeb } from '../fake-web/server.ts';
@@ -137,7 +137,14 @@ async function hostileReport(work: string): Promise<string> {
     snapshot: snapshotOf({ name: attacks.join(' ') }),
     records: () => each(records),
     edges: () =>
-      each(records.map(({ url }) => ({ from: url, edges: records.map((to) => ({ to: to.url, rel: 'a' })) }))),
+      each(
+        records.map(({ url }) =>
+          linksOf(
+            url,
+            records.map((to) => ({ to: to.url, rel: 'a' })),
+          ),
+        ),
+      ),
   });
   return file;
 }

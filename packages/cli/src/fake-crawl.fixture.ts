@@ -13,6 +13,7 @@ import {
   type Url,
 } from '@webfarer/protocol';
 import { resolveJob } from '@webfarer/protocol/job';
+import { packEdges, pageLinks } from '@webfarer/protocol/link';
 import type { CliContext } from './context/context.ts';
 import type { CrawlRun, Summary } from './crawl/crawl-run.ts';
 import type {
@@ -214,7 +215,8 @@ function fakeReader(course: FakeCourse, world: FakeWorld): FolderReader {
         ),
       items: (_crawl) =>
         each((course.items ?? []).map((item) => ({ url: 'https://example.org/' as never, item }))),
-      edges: () => each(course.edges ?? []),
+      edges: () =>
+        each((course.edges ?? []).map(({ from, edges }) => pageLinks(from, packEdges(from, edges)))),
       edgesOf: async () => [],
       itemsOf: async () => [],
       linksTo: async () => new Map(),

@@ -54,7 +54,7 @@ export function createCrawlSurveys(options: CrawlSurveysOptions): CrawlSurveys {
       kinds: ['record', 'links'],
       take(entry) {
         if (entry.kind === 'record') counted.addRecord(entry.record);
-        if (entry.kind === 'links') counted.addLinks(entry.url, entry.edges);
+        if (entry.kind === 'links') counted.addLinks(entry.url, entry.links.edges);
       },
       figures: () => counted.figures(),
     };

@@ -1,4 +1,5 @@
-import type { CrawlId, CrawlSnapshot, PageRecord, Url } from '@webfarer/protocol';
+import type { CrawlId, CrawlSnapshot, Edge, PageRecord, Url } from '@webfarer/protocol';
+import { packEdges, type PageLinks, pageLinks } from '@webfarer/protocol/link';
 
 /** A record for tests. */
 export function recordOf(url: string, parts: Partial<PageRecord> = {}): PageRecord {
@@ -45,6 +46,11 @@ export function snapshotOf(parts: Partial<CrawlSnapshot> = {}): CrawlSnapshot {
     archive: { files: 1, bytes: 1_000 },
     ...parts,
   };
+}
+
+/** The links of a page, as a store answers them. */
+export function linksOf(from: string, edges: Edge[]): PageLinks {
+  return pageLinks(from as Url, packEdges(from as Url, edges));
 }
 
 export async function* each<T>(values: Iterable<T>): AsyncGenerator<T> {

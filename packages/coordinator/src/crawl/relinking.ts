@@ -66,7 +66,7 @@ function outcomesIn(entries: readonly ResultEntry[]): { record: PageRecord; edge
   const outcomes: { record: PageRecord; edges: Edge[] }[] = [];
   for (const entry of entries) {
     if (entry.kind === 'record') outcomes.push({ record: entry.record, edges: [] });
-    else if (entry.kind === 'links') outcomes.at(-1)?.edges.push(...entry.edges);
+    else if (entry.kind === 'links') outcomes.at(-1)?.edges.push(...entry.links.edges);
   }
   return outcomes;
 }

@@ -1,4 +1,5 @@
 import type { CrawlId, Edge, PageRecord, Url } from '@webfarer/protocol';
+import { packEdges, pageLinks } from '@webfarer/protocol/link';
 import { expect, it } from 'vitest';
 import type { ResultEntry, ResultsCursor, ResultsPage, ResultsSource } from '../results/results.ts';
 import { previousCrawl } from './previous-crawl.ts';
@@ -19,7 +20,8 @@ function outcome(path: string, etag: string, links: string[] = []): ResultEntry[
   } as PageRecord;
   const edges: Edge[] = links.map((to) => ({ to: urlOf(to), rel: 'a' }));
   const found: ResultEntry[] = [{ kind: 'record', ...where, record }];
-  return links.length > 0 ? [...found, { kind: 'links', ...where, edges }] : found;
+  if (edges.length === 0) return found;
+  return [...found, { kind: 'links', ...where, links: pageLinks(where.url, packEdges(where.url, edges)) }];
 }
 
 /** Pages of results one after the other, as a store answers them. */

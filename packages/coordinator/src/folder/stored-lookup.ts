@@ -1,5 +1,5 @@
 import type { CrawlId, PageRecord, Url } from '@webfarer/protocol';
-import { packEdges, unpackEdges } from '@webfarer/protocol/link';
+import { unpackEdges } from '@webfarer/protocol/link';
 import type { UrlStory } from '../frontier/frontier.ts';
 import type { ResultsCursor, ResultsSource } from '../results/results.ts';
 import { type Database, sqlite } from '../sqlite/node-sqlite.ts';
@@ -80,7 +80,7 @@ async function fill(db: Database, source: Pick<ResultsSource, 'after'>, crawl: C
         put.run(entry.url, JSON.stringify(entry.record));
         removeItems.run(entry.url);
       } else if (entry.kind === 'item') addItem.run(entry.url, n++, JSON.stringify(entry.item ?? null));
-      else addLinks.run(packEdges(entry.url, entry.edges), entry.url);
+      else addLinks.run(entry.links.packed, entry.url);
     }
     db.exec('COMMIT');
     for (const { records } of page.absent) absent += records;

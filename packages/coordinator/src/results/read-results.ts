@@ -1,4 +1,5 @@
-import type { CrawlId, Edge, PageRecord, Url } from '@webfarer/protocol';
+import type { CrawlId, PageRecord, Url } from '@webfarer/protocol';
+import type { PageLinks } from '@webfarer/protocol/link';
 import type { RecordFilter } from './results.ts';
 import { linksTo } from './links-to.ts';
 import type { ResultEntry, ResultKind, Results, ResultsCursor, ResultsSource } from './results.ts';
@@ -38,9 +39,9 @@ export function readResults(source: ResultsSource): Results {
       for (const entry of page) if (entry.kind === 'item') yield { url: entry.url, item: entry.item };
   }
 
-  async function* edges(crawl: CrawlId): AsyncGenerator<{ from: Url; edges: Edge[] }> {
+  async function* edges(crawl: CrawlId): AsyncGenerator<PageLinks> {
     for await (const page of pages(crawl, 'links'))
-      for (const entry of page) if (entry.kind === 'links') yield { from: entry.url, edges: entry.edges };
+      for (const entry of page) if (entry.kind === 'links') yield entry.links;
   }
 
   return {

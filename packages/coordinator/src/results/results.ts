@@ -8,6 +8,7 @@ import type {
   Url,
   Verdict,
 } from '@webfarer/protocol';
+import type { PageLinks } from '@webfarer/protocol/link';
 
 /**
  * What a crawl recorded. Read side; only `Frontier.report` writes.
@@ -20,7 +21,7 @@ export interface Results extends ResultsSource {
   /** Everything that is there, in each group's order. Ends where the crawl is at that moment. */
   records(crawl: CrawlId, filter?: RecordFilter): AsyncIterable<PageRecord>;
   items(crawl: CrawlId): AsyncIterable<{ url: Url; item: unknown }>;
-  edges(crawl: CrawlId): AsyncIterable<{ from: Url; edges: Edge[] }>;
+  edges(crawl: CrawlId): AsyncIterable<PageLinks>;
   /** Pages that link to each of these URLs, at most `limit` for each: one pass over all links. */
   linksTo(crawl: CrawlId, urls: ReadonlySet<Url>, limit: number): Promise<Map<Url, Url[]>>;
 }
@@ -99,7 +100,7 @@ export interface Place {
 export type ResultEntry = { group: number; place: Place; url: Url } & (
   | { kind: 'record'; record: PageRecord }
   | { kind: 'item'; item: unknown }
-  | { kind: 'links'; edges: Edge[] }
+  | { kind: 'links'; links: PageLinks }
 );
 
 export interface ResultsPage {

@@ -12,7 +12,7 @@ export function streamed(entry: ResultEntry): StreamedEntry {
     case 'item':
       return { kind: 'item', ...at, item: entry.item };
     case 'links':
-      return { kind: 'links', ...at, edges: entry.edges.map((edge) => ({ ...edge })) };
+      return { kind: 'links', ...at, edges: entry.links.edges.map((edge) => ({ ...edge })) };
   }
 }
 

@@ -5,7 +5,7 @@ import type { PageRecord, Url } from '@webfarer/protocol';
 import fc from 'fast-check';
 import { defaultTreeAdapter, type DefaultTreeAdapterMap, parse, serializeOuter } from 'parse5';
 import { describe, expect, it } from 'vitest';
-import { each, recordOf, snapshotOf, unanswered } from '../records.fixture.ts';
+import { each, linksOf, recordOf, snapshotOf, unanswered } from '../records.fixture.ts';
 import { renderReport, writeReport } from './report.ts';
 
 type Node = DefaultTreeAdapterMap['node'];
@@ -51,10 +51,12 @@ function rowsOf(text: string, id: string): string[][] {
 type Links = [from: string, ...to: string[]][];
 
 const edgesOf = (links: Links) =>
-  links.map(([from, ...to]) => ({
-    from: from as Url,
-    edges: to.map((url) => ({ to: url as Url, rel: 'a' })),
-  }));
+  links.map(([from, ...to]) =>
+    linksOf(
+      from,
+      to.map((url) => ({ to: url as Url, rel: 'a' })),
+    ),
+  );
 
 const render = (records: PageRecord[], links: Links = [], maxRows = 2_000) =>
   renderReport({

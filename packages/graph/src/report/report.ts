@@ -1,4 +1,4 @@
-import type { CrawlSnapshot, Edge, PageRecord, Url } from '@webfarer/protocol';
+import type { CrawlSnapshot, PageRecord } from '@webfarer/protocol';
 import type { Limits } from '@webfarer/protocol/job';
 import { writeDurably } from '@webfarer/protocol/node';
 import { answerFigures, exclusionFigures } from './figures/answer-figures.ts';
@@ -10,7 +10,7 @@ import { count } from './markup/format.ts';
 import { hostFigures } from './figures/host-figures.ts';
 import { hostMap } from './survey/host-map.ts';
 import { type Html, html, join, trusted } from './markup/html.ts';
-import { type LinkSurvey, surveyLinks } from './survey/links.ts';
+import { type LinkSurvey, type PackedPage, surveyLinks } from './survey/links.ts';
 import { balanceCard, findings, headline, tiles } from './overview.ts';
 import { pageScript } from './page/page-script.ts';
 import { securityPolicy } from './page/policy.ts';
@@ -42,7 +42,7 @@ export interface ReportOptions {
   absent?: number;
   records: () => AsyncIterable<PageRecord>;
   /** The links of each page. */
-  edges: () => AsyncIterable<{ from: Url; edges: Edge[] }>;
+  edges: () => AsyncIterable<PackedPage>;
   /** Another crawl to compare this one with. */
   compared?: Compared;
   /** Rows of a table at most; the rest is counted and in results.jsonl. */

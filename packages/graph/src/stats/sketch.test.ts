@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Sketch } from './sketch.ts';
+import { hashOf, PrefixHash, Sketch } from './sketch.ts';
 
 const words = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, i) => `https://example.org/page/${from + i}`);
@@ -42,5 +42,25 @@ describe('sketch', () => {
       sketchOf(words(0, 60_000), 4_096),
     );
     expect(Math.abs(both / either - 0.05)).toBeLessThan(0.02);
+  });
+});
+
+describe('the hash of texts that begin alike', () => {
+  it('is that of each text', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', 'é'), maxLength: 300 });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(text, fc.nat(300), fc.boolean())), (texts) => {
+        const hash = new PrefixHash();
+        let before = '';
+        for (const [end, shared, isNew] of texts) {
+          if (isNew) hash.reset();
+          const all = before.slice(0, shared) + end;
+          const codes = Uint16Array.from(all, (letter) => letter.charCodeAt(0));
+          expect(hash.of(codes, all.length, Math.min(shared, before.length))).toBe(hashOf(all));
+          if (all !== '') expect(hash.start(1)).toBe(hashOf(all.slice(0, 1)));
+          before = all;
+        }
+      }),
+    );
   });
 });

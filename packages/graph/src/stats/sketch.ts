@@ -56,10 +56,11 @@ export const sketchError = 1 / Math.sqrt(65_536);
 
 const range = 2 ** 53;
 
+const [startA, startB] = [0x9e3779b9 | 0, 0x7f4a7c15];
+
 /** 53 bits that are spread evenly: two 32-bit hashes side by side, each mixed at the end. */
 export function hashOf(text: string): number {
-  let a = 0x9e3779b9;
-  let b = 0x7f4a7c15;
+  let [a, b] = [startA, startB];
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     a = Math.imul(a ^ code, 0x85ebca6b);
@@ -67,8 +68,60 @@ export function hashOf(text: string): number {
     a ^= b >>> 15;
     b ^= a >>> 13;
   }
-  a = mix(a ^ (b >>> 7));
-  b = mix(b ^ a);
+  return mixed(a, b);
+}
+
+/**
+ * `hashOf` for texts of which each begins as the one before: it keeps where the hash stood behind every code and begins
+ * where the texts differ.
+ */
+export class PrefixHash {
+  #a = new Int32Array(256);
+  #b = new Int32Array(256);
+  #known = 0;
+
+  /** What was kept is of no use for the next text. */
+  reset(): void {
+    this.#known = 0;
+  }
+
+  /** The first `shared` codes are those of the text before. */
+  of(codes: Uint16Array, length: number, shared: number): number {
+    if (this.#a.length < codes.length) this.#grow(codes.length);
+    const [as, bs] = [this.#a, this.#b];
+    const from = Math.min(shared, this.#known);
+    let a = from === 0 ? startA : (as[from - 1] as number);
+    let b = from === 0 ? startB : (bs[from - 1] as number);
+    for (let i = from; i < length; i++) {
+      const code = codes[i] as number;
+      a = Math.imul(a ^ code, 0x85ebca6b);
+      b = Math.imul(b ^ code, 0xc2b2ae35);
+      a ^= b >>> 15;
+      b ^= a >>> 13;
+      as[i] = a;
+      bs[i] = b;
+    }
+    this.#known = length;
+    return mixed(a, b);
+  }
+
+  /** The hash of the first codes of the text that was hashed last. */
+  start(length: number): number {
+    return mixed(this.#a[length - 1] as number, this.#b[length - 1] as number);
+  }
+
+  #grow(size: number): void {
+    const [a, b] = [this.#a, this.#b];
+    this.#a = new Int32Array(size);
+    this.#b = new Int32Array(size);
+    this.#a.set(a);
+    this.#b.set(b);
+  }
+}
+
+function mixed(first: number, second: number): number {
+  const a = mix(first ^ (second >>> 7));
+  const b = mix(second ^ a);
   return (a >>> 11) * 0x1_0000_0000 + (b >>> 0);
 }
 

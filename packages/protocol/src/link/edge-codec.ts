@@ -13,11 +13,11 @@ import { originOf } from '../url/url.ts';
  * They are not compressed yet: that takes less time, and less room, for many pages together.
  */
 const asJson = 0;
-const asLines = 1;
+export const asLines = 1;
 
 /** Marks are printable, own ones below foreign ones. */
-const ownMark = 0x20;
-const foreignMark = 0x50;
+export const ownMark = 0x20;
+export const foreignMark = 0x50;
 const mostShared = 0x2e;
 
 const slash = 0x2f;
@@ -74,7 +74,7 @@ function sharedStart(a: string, b: string): number {
   return n;
 }
 
-const newline = 0x0a;
+export const newline = 0x0a;
 
 /** Whether the bytes decode to this many links. Reads every byte once and builds no strings. */
 export function areEdges(data: Uint8Array, length: number): boolean {
@@ -105,26 +105,45 @@ export function unpackEdges(from: Url, data: Uint8Array): Edge[] {
 }
 
 function readLines(origin: string, text: string): Edge[] {
-  const last = ['', ''];
-  let kind = '';
-  return text
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => {
-      const [url = '', rel = '', words = ''] = line.split('\t');
-      const mark = url.charCodeAt(0);
-      const isOwn = mark < foreignMark;
-      const shared = mark - (isOwn ? ownMark : foreignMark);
-      const short = (last[isOwn ? 0 : 1] as string).slice(0, shared) + url.slice(1);
-      last[isOwn ? 0 : 1] = short;
-      if (rel !== '') kind = rel;
-      const nofollow = kind.startsWith('!');
-      const edge: Edge = {
-        to: (isOwn ? origin + short : short) as Url,
-        rel: nofollow ? kind.slice(1) : kind,
-      };
-      if (nofollow) edge.nofollow = true;
-      if (words !== '') edge.text = words;
-      return edge;
-    });
+  const edges: Edge[] = [];
+  let [own, foreign, rel, nofollow] = ['', '', '', false];
+  for (let at = 0; at < text.length; ) {
+    const urlEnd = text.indexOf('\t', at);
+    const relEnd = text.indexOf('\t', urlEnd + 1);
+    const end = text.indexOf('\n', relEnd);
+    const mark = text.charCodeAt(at);
+    const rest = text.slice(at + 1, urlEnd);
+    let to: string;
+    if (mark < foreignMark) {
+      own = own.slice(0, mark - ownMark) + rest;
+      to = origin + own;
+    } else to = foreign = foreign.slice(0, mark - foreignMark) + rest;
+    if (relEnd > urlEnd + 1) {
+      nofollow = text[urlEnd + 1] === '!';
+      rel = text.slice(nofollow ? urlEnd + 2 : urlEnd + 1, relEnd);
+    }
+    const edge: Edge = { to: to as Url, rel };
+    if (nofollow) edge.nofollow = true;
+    if (end > relEnd + 1) edge.text = text.slice(relEnd + 1, end);
+    edges.push(edge);
+    at = end + 1;
+  }
+  return edges;
+}
+
+/** The links of one page as a store keeps them; decoded where somebody asks for `edges`. */
+export interface PageLinks {
+  from: Url;
+  packed: Uint8Array;
+  readonly edges: Edge[];
+}
+
+export function pageLinks(from: Url, packed: Uint8Array): PageLinks {
+  return {
+    from,
+    packed,
+    get edges() {
+      return unpackEdges(from, packed);
+    },
+  };
 }

@@ -1,5 +1,6 @@
 /** What travels between worker and coordinator: frames, their schemas and the packed forms of reports and links. */
-export { areEdges, packEdges, unpackEdges } from './edge-codec.ts';
+export { areEdges, packEdges, pageLinks, type PageLinks, unpackEdges } from './edge-codec.ts';
+export { LinkReader, type LinkUrl, textOf } from './link-reader.ts';
 export { bands, entryKinds, mostRequestBytes } from '../base/entry.ts';
 export { readCoordinatorFrame, readWorkerFrame, requestIdIn } from './frame-schemas.ts';
 export {

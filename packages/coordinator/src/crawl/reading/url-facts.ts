@@ -80,7 +80,7 @@ export async function linksToStep(
   const page = await results.after(crawl, cursor, query);
   const found = page.entries.flatMap((entry) =>
     entry.kind === 'links'
-      ? entry.edges.flatMap(({ to, ...link }) => (to === url ? [{ from: entry.url, ...link }] : []))
+      ? entry.links.edges.flatMap(({ to, ...link }) => (to === url ? [{ from: entry.url, ...link }] : []))
       : [],
   );
   return { found, searched: page.entries.length, next: page.more ? page.cursor : undefined };

@@ -323,7 +323,7 @@ class Comparison {
       }
       const found = entries.map((entry) => [
         entry.url,
-        entry.kind === 'links' ? entry.edges.length : entry.kind,
+        entry.kind === 'links' ? entry.links.edges.length : entry.kind,
       ]);
       const wanted = expected.map(({ offer, items, edges: { length: edges } }) => [
         [offer.url, 'record'],

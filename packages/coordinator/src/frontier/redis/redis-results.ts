@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type CrawlId, type Edge, type Url, WebfarerError } from '@webfarer/protocol';
-import { unpackEdges } from '@webfarer/protocol/link';
+import { type CrawlId, type Url, WebfarerError } from '@webfarer/protocol';
+import { pageLinks, type PageLinks } from '@webfarer/protocol/link';
 import { hostOf } from '@webfarer/protocol/url';
 import {
   cursorsWithin,
@@ -102,7 +102,7 @@ export function redisResults(context: Context, onSettled: ResultsSource['onSettl
     },
     async edgesOf(id, url) {
       const found = await findRecord(context, await crawls.get(id), url);
-      return found && found.edgesText !== '' ? readEdges(url, found.edgesText) : [];
+      return found && found.edgesText !== '' ? readLinks(url, found.edgesText).edges : [];
     },
     async itemsOf(id, url) {
       const found = await findRecord(context, await crawls.get(id), url);
@@ -215,7 +215,7 @@ function entriesOf(
   if (itemsText !== '' && kinds.includes('item'))
     for (const item of JSON.parse(itemsText) as unknown[]) entries.push({ kind: 'item', ...where, item });
   if (edgesText !== '' && kinds.includes('links'))
-    entries.push({ kind: 'links', ...where, edges: readEdges(url, edgesText) });
+    entries.push({ kind: 'links', ...where, links: readLinks(url, edgesText) });
   return entries;
 }
 
@@ -240,8 +240,8 @@ export async function findRecord(
   return found;
 }
 
-function readEdges(from: Url, text: string): Edge[] {
-  return unpackEdges(from, Buffer.from(text, 'base64'));
+function readLinks(from: Url, text: string): PageLinks {
+  return pageLinks(from, Buffer.from(text, 'base64'));
 }
 
 function placeIn(id: string): Place {

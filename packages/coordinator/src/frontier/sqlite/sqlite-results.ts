@@ -1,5 +1,5 @@
 import type { CrawlId, HostKey, Url } from '@webfarer/protocol';
-import { unpackEdges } from '@webfarer/protocol/link';
+import { pageLinks, unpackEdges } from '@webfarer/protocol/link';
 import { cursorsWithin, decodeCursor, encodeCursor, staleCursor } from '../../results/cursor.ts';
 import { readResults } from '../../results/read-results.ts';
 import type {
@@ -84,11 +84,14 @@ export function sqliteResults(store: Store, { refresh, onSettled }: SqliteResult
     // Few pages have items: those that have none are not looked at.
     if (wantsItems && kinds.length === 1 && Object.keys(filter).length === 0)
       return nextItems(crawl, { after, upTo: records.ids.last(), limit });
-    const upTo = Math.min(records.ids.last(), after + lookedAt);
+    const far = Math.min(records.ids.last(), after + lookedAt);
+    // Links are what fills a page first: so no record is read that would not fit on it with them.
+    const links = wantsLinks
+      ? records.edges.between({ after, upTo: far, maxPages: limit, maxBytes: pageBytes })
+      : undefined;
+    const upTo = links?.to ?? far;
     const rows = records.page(crawl.id, filter, { after, upTo, limit });
     let to = rows.length < limit ? upTo : (rows.at(-1)?.id ?? upTo);
-    const links = wantsLinks ? records.edges.between({ after, upTo: to, maxBytes: pageBytes }) : undefined;
-    if (links) ({ to } = links);
     const items = wantsItems ? nextItems(crawl, { after, upTo: to, limit }) : undefined;
     if (items) ({ to } = items);
     const linksOf = new Map(links?.pages.map(({ record, packed }) => [record, packed]));
@@ -101,7 +104,7 @@ export function sqliteResults(store: Store, { refresh, onSettled }: SqliteResult
       if (wantsRecord) entries.push({ kind: 'record', group, place, url, record: records.toRecord(row) });
       if (items) entries.push(...(itemsOf.get(url) ?? []));
       const packed = linksOf.get(row.id);
-      if (packed) entries.push({ kind: 'links', group, place, url, edges: unpackEdges(url, packed) });
+      if (packed) entries.push({ kind: 'links', group, place, url, links: pageLinks(url, packed) });
     }
     return { entries, to };
   }

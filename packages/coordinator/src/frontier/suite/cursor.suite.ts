@@ -151,7 +151,7 @@ export function cursorRules(under: FrontierUnderTest): void {
         pathsOf('a.test', 7).flatMap((url) => [1, url]),
       );
       const links = await read(w, undefined, { kinds: ['links'] });
-      expect(links.entries.map((entry) => entry.kind === 'links' && entry.edges[0]?.to)).toEqual(
+      expect(links.entries.map((entry) => entry.kind === 'links' && entry.links.edges[0]?.to)).toEqual(
         pathsOf('a.test', 7),
       );
       for (const { cursor } of [items, links]) expect((await read(w, cursor)).entries).toEqual([]);

@@ -103,7 +103,7 @@ export function resultRules(under: FrontierUnderTest): void {
         close: true,
       });
       const { results } = w.frontier;
-      expect(await collect(results.edges(crawlA))).toEqual([
+      expect(await collect(results.edges(crawlA))).toMatchObject([
         { from: 'http://a.test/1', edges },
         { from: 'https://b.test/2', edges: many },
       ]);

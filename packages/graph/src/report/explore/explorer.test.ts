@@ -5,7 +5,7 @@ import type { Edge, PageRecord, Url } from '@webfarer/protocol';
 import fc from 'fast-check';
 import { parse, type DefaultTreeAdapterMap } from 'parse5';
 import { describe, expect, it } from 'vitest';
-import { each, recordOf } from '../../records.fixture.ts';
+import { each, linksOf, recordOf } from '../../records.fixture.ts';
 import { writeExplorer } from './explorer.ts';
 import { shortestPaths } from './shortest-paths.ts';
 
@@ -16,10 +16,12 @@ function crawlOf(pages: number, links: [number, number][], seeds: number) {
     const isSeed = n < seeds;
     return recordOf(url(n), { depth: isSeed ? 0 : 1, ...(isSeed ? {} : { referrer: url('any') }) });
   });
-  const rows = records.map((record, n) => ({
-    from: record.url,
-    edges: links.filter(([from]) => from === n).map(([, to]): Edge => ({ to: url(to), rel: 'a' })),
-  }));
+  const rows = records.map((record, n) =>
+    linksOf(
+      record.url,
+      links.filter(([from]) => from === n).map(([, to]): Edge => ({ to: url(to), rel: 'a' })),
+    ),
+  );
   return { records: () => each(records), edges: () => each(rows) };
 }
 
@@ -61,7 +63,7 @@ describe('shortest paths', () => {
     ];
     const { pages } = await shortestPaths({
       records: crawlOf(3, [], 1).records,
-      edges: () => each([{ from: url(0), edges }]),
+      edges: () => each([linksOf(url(0), edges)]),
     });
     expect(pages.map(({ url: at, parent }) => [at, parent])).toEqual([
       [url(0), -1],
@@ -77,7 +79,7 @@ describe('explorer', () => {
     const file = join(folder, 'graph.html');
     const long = (n: number) => url(`</script><script>alert(1)</script><!--${'<&>"\u2028'.repeat(80)}${n}`);
     const records = Array.from({ length: 9_000 }, (_, n) => recordOf(long(n), { depth: n === 0 ? 0 : 1 }));
-    const rows = records.map(({ url: from }, n) => ({ from, edges: [{ to: long(n + 1), rel: 'a' }] }));
+    const rows = records.map(({ url: from }, n) => linksOf(from, [{ to: long(n + 1), rel: 'a' }]));
     const name = '</title><script>alert(1)</script>';
     const summary = await writeExplorer({
       file,

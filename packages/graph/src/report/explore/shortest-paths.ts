@@ -1,10 +1,11 @@
-import type { Edge, PageRecord, Url } from '@webfarer/protocol';
+import type { PageRecord, Url } from '@webfarer/protocol';
+import type { PageLinks } from '@webfarer/protocol/link';
 import { isReaderLink } from '../../dependency/reader-links.ts';
 import { outcomeTone, outcomeTones } from '../survey/tones.ts';
 
 export interface CrawlLinks {
   records: () => AsyncIterable<PageRecord>;
-  edges: () => AsyncIterable<{ from: Url; edges: Edge[] }>;
+  edges: () => AsyncIterable<PageLinks>;
 }
 
 /** A page on the shortest way from a seed. */

@@ -1,7 +1,8 @@
 import type { Edge, Url } from '@webfarer/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { each, recordOf, unanswered } from '../../records.fixture.ts';
+import { hashOf } from '../../stats/sketch.ts';
+import { each, linksOf, recordOf, unanswered } from '../../records.fixture.ts';
 import { BrokenLinks, findBroken, isBroken } from './broken-links.ts';
 import { Copies } from './copies.ts';
 import { InDegrees } from './in-degrees.ts';
@@ -81,7 +82,7 @@ describe('links to a URL', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(40), { maxLength: 300 }), (targets) => {
         const degrees = new InDegrees(1_000);
-        for (const n of targets) degrees.add(page(n));
+        for (const n of targets) degrees.add(hashOf(page(n)));
         for (let n = 0; n <= 40; n++)
           expect(degrees.of(page(n))).toBe(targets.filter((target) => target === n).length);
         expect(degrees.oneIn).toBe(1);
@@ -93,7 +94,7 @@ describe('links to a URL', () => {
     const degrees = new InDegrees(500);
     // Every URL has as many links as its number says, whichever of them the sample keeps.
     for (let round = 1; round <= 3; round++)
-      for (let n = 0; n < 8_000; n++) if (n % 3 < round) degrees.add(page(n));
+      for (let n = 0; n < 8_000; n++) if (n % 3 < round) degrees.add(hashOf(page(n)));
     const known = Array.from({ length: 8_000 }, (_, n) => n).filter((n) => degrees.of(page(n)) !== undefined);
     expect(degrees.oneIn).toBeGreaterThanOrEqual(16);
     expect(known.length * degrees.oneIn).toBeGreaterThan(6_000);
@@ -156,9 +157,9 @@ describe('the survey of links', () => {
     const other = 'https://b.test/' as Url;
     const survey = await surveyLinks(
       each([
-        { from: page(1), edges: [linkTo(other), linkTo(other), linkTo(page(2)), linkTo(page(3), 'img')] },
-        { from: page(2), edges: [linkTo(other)] },
-        { from: page(0), edges: [linkTo(page(2), 'sitemap'), linkTo(page(5), 'sitemap')] },
+        linksOf(page(1), [linkTo(other), linkTo(other), linkTo(page(2)), linkTo(page(3), 'img')]),
+        linksOf(page(2), [linkTo(other)]),
+        linksOf(page(0), [linkTo(page(2), 'sitemap'), linkTo(page(5), 'sitemap')]),
       ]),
       { broken: new BrokenLinks(10), maxRows: 10 },
     );

@@ -1,4 +1,5 @@
 import type { Edge, FailedReason, PageRecord, Url } from '@webfarer/protocol';
+import { hashOf } from '../../stats/sketch.ts';
 
 /** Failures that say nothing about the link: our own code's, or ours for asking too often. */
 const ownFailures = new Set<string>([
@@ -59,7 +60,7 @@ export class BrokenLinks {
   }
 
   /** The links of one page, once for each page. */
-  linkedFrom(from: Url, edges: readonly Edge[]): void {
+  linkedFrom(from: Url, edges: readonly Pick<Edge, 'to'>[]): void {
     if (this.total === 0) return;
     const here = new Set<Url>();
     for (const { to } of edges) if (this.#known.has(to)) here.add(to);
@@ -71,6 +72,11 @@ export class BrokenLinks {
       row.onPages += 1;
       if (row.pages.length < namedPages) row.pages.push(from);
     }
+  }
+
+  /** Hashes of those that `linkedFrom` knows. */
+  hashes(): Set<number> {
+    return new Set([...this.#known.keys()].map(hashOf));
   }
 
   /** Pages that have a broken link. Where no link to one is known, the page it was first found on counts. */

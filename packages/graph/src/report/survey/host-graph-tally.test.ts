@@ -1,6 +1,6 @@
 import type { Edge, Url } from '@webfarer/protocol';
 import { describe, expect, it } from 'vitest';
-import { each, recordOf, unanswered } from '../../records.fixture.ts';
+import { each, linksOf, recordOf, unanswered } from '../../records.fixture.ts';
 import { BrokenLinks } from './broken-links.ts';
 import { createHostGraphTally } from './host-graph-tally.ts';
 import { surveyLinks } from './links.ts';
@@ -62,7 +62,10 @@ describe('the graph of hosts for the API', () => {
   });
 
   it('counts the links that the report counts', async () => {
-    const { hosts: found } = await surveyLinks(each(pages), { broken: new BrokenLinks(0), maxRows: 0 });
+    const { hosts: found } = await surveyLinks(each(pages.map(({ from, edges }) => linksOf(from, edges))), {
+      broken: new BrokenLinks(0),
+      maxRows: 0,
+    });
     const { hosts, links } = tallied();
     const named = (of: readonly string[], list: readonly (readonly [number, number, number])[]) =>
       list.map(([a, b, n]) => `${of[a]} ${of[b]} ${n}`).toSorted();

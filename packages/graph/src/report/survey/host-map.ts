@@ -53,7 +53,7 @@ export async function hostMap({ hosts, links }: HostLinks, options: HostMapOptio
     .sort((a, b) => b[2] - a[2] || a[0] - b[0] || a[1] - b[1]);
   const ties = tiesOf(order.length, kept);
   const groups = communities(ties);
-  const places = forceLayout(ties, groups);
+  const places = await forceLayout(ties, groups);
   return {
     hosts: order.map((host, i) => ({
       host: hosts[host] ?? '',

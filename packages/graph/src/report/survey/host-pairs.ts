@@ -1,3 +1,5 @@
+import { NumberCounts } from '../../stats/number-counts.ts';
+
 /** Links between hosts: how many pages of one link to the other. */
 export interface HostLinks {
   hosts: string[];
@@ -16,14 +18,23 @@ const base = maxHosts + maxCrawled;
 /** Counts links between hosts in bounded memory. */
 export class HostPairs {
   readonly #numbers = new Map<string, number>();
-  readonly #pairs = new Map<number, number>();
+  readonly #pairs = new NumberCounts();
   #leftOut = 0;
 
   /** A page of `from` was read, and links to `to`. */
   add(from: string, to: string): void {
-    const [a, b] = [this.crawled(from), this.#number(to, maxHosts)];
-    if (a === undefined || b === undefined) this.#leftOut += 1;
-    else if (a !== b) this.#count(a * base + b);
+    this.join(this.crawled(from), this.linked(to));
+  }
+
+  /** The same, of hosts whose places are known. */
+  join(from: number | undefined, to: number | undefined): void {
+    if (from === undefined || to === undefined) this.#leftOut += 1;
+    else if (from !== to) this.#count(from * base + to);
+  }
+
+  /** The place of a host that a page links to. */
+  linked(host: string): number | undefined {
+    return this.#number(host, maxHosts);
   }
 
   /** The place of a host of the crawl in the list; undefined: there is no room. */
@@ -32,9 +43,8 @@ export class HostPairs {
   }
 
   #count(pair: number): void {
-    const held = this.#pairs.get(pair);
-    if (held === undefined && this.#pairs.size >= maxPairs) this.#leftOut += 1;
-    else this.#pairs.set(pair, (held ?? 0) + 1);
+    if (this.#pairs.size >= maxPairs && this.#pairs.get(pair) === 0) this.#leftOut += 1;
+    else this.#pairs.add(pair);
   }
 
   #number(host: string, max: number): number | undefined {
@@ -46,7 +56,7 @@ export class HostPairs {
   }
 
   result(): HostLinks {
-    const links = [...this.#pairs].map(([pair, n]): [number, number, number] => [
+    const links = [...this.#pairs.entries()].map(([pair, n]): [number, number, number] => [
       Math.floor(pair / base),
       pair % base,
       n,

@@ -1,3 +1,4 @@
+import { NumberCounts } from '../../stats/number-counts.ts';
 import { hashOf } from '../../stats/sketch.ts';
 
 /**
@@ -6,26 +7,26 @@ import { hashOf } from '../../stats/sketch.ts';
  */
 export class InDegrees {
   readonly #max: number;
-  #counts = new Map<number, number>();
+  readonly #counts = new NumberCounts();
   #bound = 2 ** 53;
 
   constructor(max = 500_000) {
     this.#max = max;
   }
 
-  add(url: string): void {
-    const hash = hashOf(url);
+  /** The hash of a URL that a page links to. */
+  add(hash: number): void {
     if (hash >= this.#bound) return;
-    this.#counts.set(hash, (this.#counts.get(hash) ?? 0) + 1);
+    this.#counts.add(hash);
     if (this.#counts.size <= this.#max) return;
     this.#bound /= 2;
-    for (const key of this.#counts.keys()) if (key >= this.#bound) this.#counts.delete(key);
+    this.#counts.keepBelow(this.#bound);
   }
 
   /** Undefined when the sample does not tell. */
   of(url: string): number | undefined {
     const hash = hashOf(url);
-    return hash < this.#bound ? (this.#counts.get(hash) ?? 0) : undefined;
+    return hash < this.#bound ? this.#counts.get(hash) : undefined;
   }
 
   /** One URL in so many is counted. */
@@ -36,7 +37,7 @@ export class InDegrees {
   /** How many URLs have each number of links, fewest links first. */
   distribution(): [number, number][] {
     const sums = new Map<number, number>();
-    for (const degree of this.#counts.values()) sums.set(degree, (sums.get(degree) ?? 0) + 1);
+    for (const [, degree] of this.#counts.entries()) sums.set(degree, (sums.get(degree) ?? 0) + 1);
     return [...sums].sort(([a], [b]) => a - b);
   }
 }

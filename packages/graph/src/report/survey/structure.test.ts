@@ -1,6 +1,7 @@
 import type { PageRecord, Url } from '@webfarer/protocol';
 import { describe, expect, it } from 'vitest';
-import { each, recordOf } from '../../records.fixture.ts';
+import { hashOf } from '../../stats/sketch.ts';
+import { each, linksOf, recordOf } from '../../records.fixture.ts';
 import { communities, tiesOf } from './communities.ts';
 import { FoundTree } from './found-tree.ts';
 import { hostMap } from './host-map.ts';
@@ -72,7 +73,7 @@ describe('what hangs together', () => {
     const all = new InDegrees();
     const few = new InDegrees(1_000);
     for (let i = 0; i < 20_000; i++) {
-      for (let n = 0; n <= i % 3; n++) for (const counts of [all, few]) counts.add(url(`${i}`));
+      for (let n = 0; n <= i % 3; n++) for (const counts of [all, few]) counts.add(hashOf(url(`${i}`)));
     }
     expect(all.distribution().map(([degree, n]) => [degree, n])).toEqual([
       [1, 6_667],
@@ -91,18 +92,15 @@ describe('what hangs together', () => {
     broken.add(recordOf(url('away'), { verdict: 'failed', reason: 'timeout' }));
     const found = await surveyLinks(
       each([
-        { from: url('sitemap.xml'), edges: [edge(url('lonely'), 'sitemap'), edge(url('a'), 'sitemap')] },
-        {
-          from: url('a'),
-          edges: [
-            edge(url('gone')),
-            edge(url('gone')),
-            edge('https://x.test/'),
-            edge('https://y.test/i.png', 'img'),
-          ],
-        },
-        { from: url('b'), edges: [edge(url('gone')), edge(url('a')), edge('https://x.test/')] },
-        { from: url('c'), edges: [edge(url('away'))] },
+        linksOf(url('sitemap.xml'), [edge(url('lonely'), 'sitemap'), edge(url('a'), 'sitemap')]),
+        linksOf(url('a'), [
+          edge(url('gone')),
+          edge(url('gone')),
+          edge('https://x.test/'),
+          edge('https://y.test/i.png', 'img'),
+        ]),
+        linksOf(url('b'), [edge(url('gone')), edge(url('a')), edge('https://x.test/')]),
+        linksOf(url('c'), [edge(url('away'))]),
       ]),
       { broken, maxRows: 10 },
     );

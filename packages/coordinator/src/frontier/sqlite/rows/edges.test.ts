@@ -8,7 +8,7 @@ const page = (record: number, text = `links of ${record}`.repeat(record)) => ({
   packed: Buffer.from(text),
 });
 const numbers = (pages: { record: number }[]) => pages.map(({ record }) => record);
-const all = { upTo: 99, maxBytes: 1e9 };
+const all = { upTo: 99, maxPages: 99, maxBytes: 1e9 };
 
 function open() {
   const db = openDatabase(':memory:', false);
@@ -37,10 +37,11 @@ describe('blocks of links', () => {
       [41],
       [],
     ]);
-    const part = { after: 1, upTo: 40, maxBytes: 1e9 };
+    const part = { after: 1, upTo: 40, maxPages: 99, maxBytes: 1e9 };
     expect(rows.between(part)).toMatchObject({ pages: [{ record: 3 }, { record: 40 }], to: 40 });
     expect(rows.between({ ...part, upTo: 39 })).toMatchObject({ pages: [{ record: 3 }], to: 39 });
     expect(rows.between({ ...part, maxBytes: 1 })).toMatchObject({ pages: [{ record: 3 }], to: 3 });
+    expect(rows.between({ ...part, maxPages: 1 })).toMatchObject({ pages: [{ record: 3 }], to: 3 });
   });
 
   it('are written early when they are large', () => {

@@ -12,6 +12,7 @@ export interface PackedPage {
 export interface EdgeRange {
   after: number;
   upTo: number;
+  maxPages: number;
   maxBytes: number;
 }
 
@@ -20,7 +21,7 @@ export interface EdgeRows {
   /** Records come in rising order. Stored by the next `flush`. */
   add(page: PackedPage): void;
   of(record: number): PackedPage | undefined;
-  /** The pages that have links behind one record and up to another; `to` is less where they are more than so large. */
+  /** The pages that have links behind one record and up to another; `to` is less where they are too many or too large. */
   between(range: EdgeRange): { pages: PackedPage[]; to: number };
   /** Answers how many links went. */
   remove(record: number): number;
@@ -85,14 +86,15 @@ export function edgeRows(db: Database): EdgeRows {
       const block = blockFrom(record);
       return block && pagesOf(block).find((page) => page.record === record);
     },
-    between({ after, upTo, maxBytes }) {
+    between({ after, upTo, maxPages, maxBytes }) {
       const pages: PackedPage[] = [];
       let size = 0;
       for (let block = blockFrom(after + 1); block; block = blockFrom(block.last + 1)) {
         for (const page of pagesOf(block)) {
           if (page.record <= after) continue;
           if (page.record > upTo) return { pages, to: upTo };
-          if (size >= maxBytes) return { pages, to: pages.at(-1)?.record ?? upTo };
+          if (size >= maxBytes || pages.length >= maxPages)
+            return { pages, to: pages.at(-1)?.record ?? upTo };
           size += page.packed.length;
           pages.push(page);
         }
@@ -140,9 +142,9 @@ function pagesOf({ pages, size, data }: Block): PackedPage[] {
   const list = JSON.parse(pages) as number[];
   const found: PackedPage[] = [];
   for (let i = 0, at = 0; i < list.length; i += 3) {
-    const [record = 0, count = 0, length = 0] = list.slice(i, i + 3);
-    found.push({ record, count, packed: plain.subarray(at, at + length) });
-    at += length;
+    const end = at + (list[i + 2] ?? 0);
+    found.push({ record: list[i] ?? 0, count: list[i + 1] ?? 0, packed: plain.subarray(at, end) });
+    at = end;
   }
   return found;
 }
