@@ -82,8 +82,21 @@ interface Measured {
   pages: Record<string, number>;
   /** CPU time of loading code, not part of the ratios. */
   startCpuMs: Record<string, number>;
+  /** The product's CPU time by part, in milliseconds. */
+  parts: Record<string, Parts>;
   load: number;
   web: Record<string, unknown>;
+}
+
+/** Loading code and opening the crawl; from there to the last page; outputs, and closing the crawl. */
+interface Parts {
+  fixed: number;
+  pages: number;
+  outputs: number;
+}
+
+function partsOf({ startCpuMs, cpuMs, marks: { opened = 0, pages = 0 } = {} }: Finished): Parts {
+  return { fixed: startCpuMs + opened, pages: pages - opened, outputs: cpuMs - pages };
 }
 
 interface MeasureOptions {
@@ -109,7 +122,27 @@ async function measure({ plan, web, fast, peers, folder }: MeasureOptions): Prom
     const told = names.map((name) => `${name} ${Math.round(speed(round[name]) ?? 0)}`).join(', ');
     console.error(`  round ${n + 1}: ${told} pages per CPU second`);
   }
-  return summarise(rounds, web);
+  const measured = summarise(rounds, web);
+  for (const [name, { fixed, pages, outputs }] of Object.entries(measured.parts))
+    console.error(`  ${name}, CPU ms: fixed ${fixed}, pages ${pages}, outputs ${outputs}`);
+  return measured;
+}
+
+/** Medians, of the contenders that tell their parts. */
+function eachPart(rounds: Round[]): Record<string, Parts> {
+  const told = rounds.map(
+    (round) =>
+      Object.fromEntries(Object.entries(round).filter(([, { marks = {} }]) => 'pages' in marks)) as Round,
+  );
+  const [fixed, pages, outputs] = (['fixed', 'pages', 'outputs'] as const).map((part) =>
+    each(told, (finished) => partsOf(finished)[part]),
+  );
+  return Object.fromEntries(
+    Object.keys(pages ?? {}).map((name) => [
+      name,
+      { fixed: fixed?.[name] ?? 0, pages: pages?.[name] ?? 0, outputs: outputs?.[name] ?? 0 },
+    ]),
+  );
 }
 
 function summarise(rounds: Round[], web: Web): Measured {
@@ -137,6 +170,7 @@ function summarise(rounds: Round[], web: Web): Measured {
     rssMiB: each(rounds, ({ rssMiB }) => rssMiB),
     pages: each(rounds, ({ pages }) => pages),
     startCpuMs: each(rounds, ({ startCpuMs }) => startCpuMs),
+    parts: eachPart(rounds),
     load: Math.round((loadavg()[0] ?? 0) * 10) / 10,
     web: web.facts,
   };

@@ -5,7 +5,7 @@ import { resolveJob, userAgentFor } from '@webfarer/protocol/job';
 import { openLocal } from '../../packages/cli/src/local/local-crawl.ts';
 import { boundYoungGeneration } from '../../packages/cli/src/machine/young-generation.ts';
 import { databaseName, readManifest } from '../../packages/coordinator/src/folder/manifest.ts';
-import { finish, readTask, stopMeasuring } from './work.ts';
+import { finish, mark, readTask, stopMeasuring } from './work.ts';
 import { noLimits } from '../no-limits.ts';
 
 /**
@@ -34,6 +34,10 @@ const { run } = await openLocal({
   folder,
   userAgent: userAgentFor(job, '0'),
   ledger: join(task.folder, 'hosts.db'),
+  log: {
+    attach: (events) =>
+      events.listen(['crawl-state'], ({ state }) => mark(state === 'running' ? 'opened' : 'pages')),
+  },
 });
 await run;
 const measured = stopMeasuring();

@@ -23,12 +23,20 @@ export interface Finished {
   cpuMs: number;
   /** What loading its code took, in CPU time. */
   startCpuMs: number;
+  /** CPU time up to each moment that a contender names, from the first request on; only the product names any. */
+  marks?: Record<string, number>;
   wallMs: number;
   rssMiB: number;
 }
 
 let startCpuMs = 0;
 let startedAtMs = 0;
+const marks: Record<string, number> = {};
+
+/** Notes the CPU time at a moment; the last one of a name counts. */
+export function mark(name: string): void {
+  marks[name] = treeCpuMs() - startCpuMs;
+}
 
 /** Called when all code is loaded: measuring begins here. */
 export function readTask(): Task {
@@ -56,9 +64,9 @@ function childrenCpuMs(): number {
 }
 
 /** Called at the last page: measuring ends here. */
-export function stopMeasuring(): Pick<Finished, 'cpuMs' | 'startCpuMs' | 'wallMs'> {
+export function stopMeasuring(): Pick<Finished, 'cpuMs' | 'startCpuMs' | 'wallMs' | 'marks'> {
   const wallMs = Math.round(performance.now() - startedAtMs);
-  return { cpuMs: treeCpuMs() - startCpuMs, startCpuMs, wallMs };
+  return { cpuMs: treeCpuMs() - startCpuMs, startCpuMs, wallMs, marks };
 }
 
 export function finish(urls: Iterable<string>, links: number, measured = stopMeasuring()): void {
