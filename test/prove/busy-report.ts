@@ -27,7 +27,7 @@ const stopLimitMs = 30_000;
 const onMainThread = [
   {
     file: 'packages/cli/src/local/write-all.ts',
-    from: 'const MANY_RECORDS = 1_000;',
+    from: 'const MANY_RECORDS = 20_000;',
     to: 'const MANY_RECORDS = Number.POSITIVE_INFINITY;',
   },
   {

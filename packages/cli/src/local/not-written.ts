@@ -1,4 +1,4 @@
-import { storageError } from '@webfarer/worker';
+import { storageError } from '@webfarer/worker/storage-error';
 
 /** A full disk, in words and as the error that is waited out. */
 export function notWritten(error: unknown): never {

@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { GivenStore, Manifest, Results } from '@webfarer/coordinator';
-import { writeReport } from '@webfarer/graph';
+import { beginReport, type BegunReport } from '@webfarer/graph/report';
 import type { CrawlId, CrawlSnapshot, Job, Url } from '@webfarer/protocol';
 import { archivePlace } from '@webfarer/protocol/job';
-import { renameDurably } from '@webfarer/protocol/node';
+import { writeDurably } from '@webfarer/protocol/node';
 import { withoutUserinfo } from '@webfarer/protocol/url';
-import { type CrawlSource, openArchive, ownCaptures, writeCdxj } from '@webfarer/worker/archive';
+import type { CrawlSource } from '@webfarer/worker/archive';
 import type { EarlierCrawls } from '../folder/earlier-crawls.ts';
 import { itemChangesName } from '../folder/item-changes-file.ts';
+import { type Digest, openLines, written } from './line-file.ts';
 
 export interface OutputOptions {
   folder: string;
@@ -36,50 +37,71 @@ export interface OutputOptions {
 
 /** Everything a person opens after a crawl, made from committed records only; each file appears whole. */
 export async function writeOutputs(options: OutputOptions): Promise<NonNullable<Manifest['outputs']>> {
-  const { folder, crawl, results, job } = options;
-  const files = ['results.jsonl'];
-  await writeLines(join(folder, 'results.jsonl'), results.records(crawl));
-  if (options.hasItems) {
-    await writeLines(join(folder, 'items.jsonl'), onlyItems(results, crawl));
-    files.push('items.jsonl');
-  }
-  if (await writeItemChanges(options)) files.push(itemChangesName);
-  // Bodies may all be in folders of workers on other machines, or in object storage, which is indexed from anywhere.
-  const warc = job.save.find((target) => target.kind === 'warc');
-  if (warc?.at === 'objects') await mkdir(join(folder, 'archive'), { recursive: true });
-  if (warc && existsSync(join(folder, 'archive'))) {
-    await writeCdxj(
-      ownCaptures(results.records(crawl), options.member),
-      join(folder, 'archive', 'index.cdxj'),
-    );
-    files.push('archive/index.cdxj');
-  }
-  await writeReport({
-    file: join(folder, 'report.html'),
-    snapshot: options.snapshot,
-    limits: job.limits,
-    absent: options.absent,
-    records: () => results.records(crawl),
-    edges: () => results.edges(crawl),
-  });
+  const { folder, crawl, results, job, snapshot, absent } = options;
+  const report = beginReport({ snapshot, limits: job.limits, absent });
+  const { lines, index } = await writeRecords(options, report);
+  const outputs: NonNullable<Manifest['outputs']> = { 'results.jsonl': lines };
+  if (options.hasItems)
+    outputs['items.jsonl'] = await writeLines(join(folder, 'items.jsonl'), onlyItems(results, crawl));
+  const changes = await writeItemChanges(options);
+  if (changes) outputs[itemChangesName] = changes;
+  if (index !== undefined) outputs['archive/index.cdxj'] = await digestOf(index);
+  await writeDurably(join(folder, 'report.html'), await report.finish(results.edges(crawl)));
   if (job.files || job.mirror) await writeCopies(options);
-  if (existsSync(join(folder, 'files.jsonl'))) files.push('files.jsonl');
-  const outputs: NonNullable<Manifest['outputs']> = {};
-  for (const name of files) outputs[name] = await digestOf(join(folder, name));
+  const found = join(folder, 'files.jsonl');
+  if (existsSync(found)) outputs['files.jsonl'] = await digestOf(found);
   return outputs;
 }
 
-/** In a recrawl: every item of this crawl and of the one before, with what became of it. Answers whether there are any. */
-async function writeItemChanges(options: OutputOptions): Promise<boolean> {
+/** Everything that is made of records alone, in one pass: `results.jsonl`, the index of the archive, the report's part. */
+async function writeRecords(
+  { folder, crawl, job, results, member }: OutputOptions,
+  report: BegunReport,
+): Promise<{ lines: Digest; index: string | undefined }> {
+  const file = await openLines(join(folder, 'results.jsonl'));
+  try {
+    const records = passing(written(results.records(crawl), file), report.add);
+    const index = await indexFile(folder, job);
+    if (index === undefined) for await (const _ of records);
+    else {
+      const { ownCaptures, writeCdxj } = await import('@webfarer/worker/archive');
+      await writeCdxj(ownCaptures(records, member), index);
+    }
+    return { lines: await file.finish(), index };
+  } finally {
+    await file.close();
+  }
+}
+
+async function* passing<T>(values: AsyncIterable<T>, look: (value: T) => void): AsyncGenerator<T> {
+  for await (const value of values) {
+    look(value);
+    yield value;
+  }
+}
+
+/** Bodies may all be in folders of workers on other machines, or in object storage, which is indexed from anywhere. */
+async function indexFile(folder: string, job: Job): Promise<string | undefined> {
+  const warc = job.save.find((target) => target.kind === 'warc');
+  const archive = join(folder, 'archive');
+  if (warc?.at === 'objects') await mkdir(archive, { recursive: true });
+  return warc && existsSync(archive) ? join(archive, 'index.cdxj') : undefined;
+}
+
+/** In a recrawl: every item of this crawl and of the one before, with what became of it; undefined: there is none. */
+async function writeItemChanges(options: OutputOptions): Promise<Digest | undefined> {
   const { folder, job, manifest, previous } = options;
-  if (previous === undefined) return false;
+  if (previous === undefined) return undefined;
   const { itemChangesIn } = await import('@webfarer/coordinator/reading');
   const given = givenIn(options);
   const file = join(folder, itemChangesName);
-  await writeLines(file, itemChangesIn({ folder, manifest, previous, given, key: job.itemKey }));
-  if ((await stat(file)).size > 0) return true;
+  const changes = await writeLines(
+    file,
+    itemChangesIn({ folder, manifest, previous, given, key: job.itemKey }),
+  );
+  if (changes.bytes > 0) return changes;
   await rm(file);
-  return false;
+  return undefined;
 }
 
 /** A thread has no secrets but those of its task. */
@@ -91,8 +113,9 @@ function givenIn({ job: { store } }: OutputOptions): GivenStore {
 async function writeCopies(options: OutputOptions): Promise<void> {
   const { folder, crawl, job, results, member, seeds, mirrorTo: to, manifest } = options;
   const objects = archivePlace(job, { id: crawl, nonce: manifest.nonce ?? manifest.id });
-  const [{ writeFoundFiles, writeMirror }, { sqlite }] = await Promise.all([
+  const [{ writeFoundFiles, writeMirror }, { openArchive, ownCaptures }, { sqlite }] = await Promise.all([
     import('@webfarer/worker/mirror'),
+    import('@webfarer/worker/archive'),
     import('@webfarer/coordinator/reading'),
   ]);
   const earlier = await earlierOf(options);
@@ -123,28 +146,21 @@ async function earlierOf(options: OutputOptions): Promise<EarlierCrawls | undefi
   return await openEarlier(previous, (folder) => readFolder(folder, { given }));
 }
 
-export async function* onlyItems(results: Results, crawl: CrawlId): AsyncIterable<unknown> {
+async function* onlyItems(results: Results, crawl: CrawlId): AsyncIterable<unknown> {
   for await (const { item } of results.items(crawl)) yield item;
 }
 
-/** One JSON value a line, under a temporary name until complete. */
-export async function writeLines(file: string, values: AsyncIterable<unknown>): Promise<void> {
-  async function* lines(): AsyncIterable<string> {
-    let chunk = '';
-    for await (const value of values) {
-      chunk += `${JSON.stringify(value)}\n`;
-      if (chunk.length > 65_536) {
-        yield chunk;
-        chunk = '';
-      }
-    }
-    yield chunk;
+async function writeLines(file: string, values: AsyncIterable<unknown>): Promise<Digest> {
+  const lines = await openLines(file);
+  try {
+    for await (const _ of written(values, lines));
+    return await lines.finish();
+  } finally {
+    await lines.close();
   }
-  await pipeline(lines(), createWriteStream(`${file}.new`));
-  await renameDurably(`${file}.new`, file);
 }
 
-async function digestOf(file: string): Promise<{ bytes: number; sha256: string }> {
+async function digestOf(file: string): Promise<Digest> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(file), hash);
   const { size } = await stat(file);

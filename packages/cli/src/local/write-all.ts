@@ -4,11 +4,12 @@ import type { Job, Url } from '@webfarer/protocol';
 import type { KeptResults } from '@webfarer/coordinator/redis';
 import { absentCount } from '../folder/absent-results.ts';
 import { notWritten } from './not-written.ts';
-import { writeOutputsAside } from './outputs-aside.ts';
-import { writeOutputs } from './outputs.ts';
 
-/** Above this a report takes long enough to be noticed by those who wait for an answer of this process. */
-const MANY_RECORDS = 1_000;
+/**
+ * Below this the outputs take about a second of CPU, in steps of a few milliseconds between which this process answers.
+ * A thread takes 0.4 s and 60 MiB only to begin, so it is for crawls beside which that is little.
+ */
+const MANY_RECORDS = 20_000;
 /** A crawl that is stopped on the way writes its outputs if that is quick: at its end they are written anew anyway. */
 const STOP_OUTPUTS_MS = 5_000;
 
@@ -38,8 +39,10 @@ export async function writeAll(options: WriteAllOptions): Promise<Manifest['outp
     previous: await previousPath(folder, manifest),
   };
   const { done, failed, refused } = snapshot.balance;
-  if (done + failed + refused < MANY_RECORDS)
+  if (done + failed + refused < MANY_RECORDS) {
+    const { writeOutputs } = await import('./outputs.ts');
     return await writeOutputs({ ...about, results: options.results }).catch(notWritten);
+  }
   const late = new AbortController();
   const finished = new AbortController();
   if (stopped)
@@ -48,6 +51,7 @@ export async function writeAll(options: WriteAllOptions): Promise<Manifest['outp
       () => undefined,
     );
   try {
+    const { writeOutputsAside } = await import('./outputs-aside.ts');
     return await writeOutputsAside(about, late.signal);
   } finally {
     finished.abort();

@@ -37,14 +37,11 @@ function readText(text: FetchedText): FetchedFacts {
   const [by = unknown, waited, first, connect, tls] = text.split(' ');
   const facts: FetchedFacts = {};
   if (by !== unknown) facts.by = by;
-  const times = {
-    waitedMs: waited,
-    dnsMs: first === 'r' ? undefined : first,
-    connectMs: connect,
-    tlsMs: tls,
-  };
-  for (const [name, value] of Object.entries(times) as [keyof typeof times, string | undefined][])
-    if (value !== undefined && value !== unknown) facts[name] = Number(value);
+  const isKnown = (text: string | undefined): text is string => text !== undefined && text !== unknown;
+  if (isKnown(waited)) facts.waitedMs = Number(waited);
+  if (isKnown(first) && first !== 'r') facts.dnsMs = Number(first);
+  if (isKnown(connect)) facts.connectMs = Number(connect);
+  if (isKnown(tls)) facts.tlsMs = Number(tls);
   if (first === 'r') facts.reused = true;
   return facts;
 }

@@ -5,6 +5,8 @@ import { linksTo } from './links-to.ts';
 import type { ResultEntry, ResultKind, Results, ResultsCursor, ResultsSource } from './results.ts';
 
 const pageSize = 1_000;
+/** Results handed out before others have the event loop: what is done with each may take as long as reading it. */
+const inOneTurn = 200;
 
 /**
  * Lets others have the event loop between two pages. Awaiting an answer that is already there does not, so a loop over
@@ -22,7 +24,10 @@ export function readResults(source: ResultsSource): Results {
     const query = { kinds: [kind], filter, limit: pageSize, absent: 'pass' as const };
     for (let cursor: ResultsCursor | undefined; ; ) {
       const page = await source.after(crawl, cursor, query);
-      if (page.entries.length > 0) yield page.entries;
+      for (let at = 0; at < page.entries.length; at += inOneTurn) {
+        if (at > 0) await nextTurn();
+        yield page.entries.slice(at, at + inOneTurn);
+      }
       if (!page.more) return;
       ({ cursor } = page);
       await nextTurn();

@@ -30,7 +30,7 @@ import {
 } from './sections.ts';
 import { type Structure, structureFigures } from './figures/structure-figures.ts';
 import { style } from './page/style.ts';
-import { type Survey, survey } from './survey/survey.ts';
+import { emptySurvey, note, type Survey } from './survey/survey.ts';
 import { timeFigures } from './figures/time-figures.ts';
 
 export interface ReportOptions {
@@ -61,9 +61,32 @@ export async function writeReport(options: ReportOptions): Promise<void> {
 }
 
 export async function renderReport(options: Omit<ReportOptions, 'file'>): Promise<string> {
+  const report = beginReport(options);
+  for await (const record of options.records()) report.add(record);
+  return await report.finish(options.edges());
+}
+
+/** A report by those who read the records for something else as well: every record first, then all links. */
+export interface BegunReport {
+  add(record: PageRecord): void;
+  finish(edges: AsyncIterable<PackedPage>): Promise<string>;
+}
+
+export function beginReport(options: Omit<ReportOptions, 'file' | 'records' | 'edges'>): BegunReport {
+  const seen = emptySurvey(options.maxRows ?? listedRows);
+  return {
+    add: (record) => note(seen, record),
+    finish: (edges) => render(options, seen, edges),
+  };
+}
+
+async function render(
+  options: Omit<ReportOptions, 'file' | 'records' | 'edges'>,
+  seen: Survey,
+  edges: AsyncIterable<PackedPage>,
+): Promise<string> {
   const { snapshot, limits = {}, maxRows = listedRows } = options;
-  const seen = await survey(options.records(), maxRows);
-  const links = await surveyLinks(options.edges(), { broken: seen.broken, maxRows });
+  const links = await surveyLinks(edges, { broken: seen.broken, maxRows });
   const map = await hostMap(links.hosts, { ...mapSize, crawled: (host) => seen.hosts.has(host) });
   const budget = new Budget(maxBytes);
   const body = join([

@@ -1,5 +1,5 @@
 import type { HostKey, PageRecord } from '@webfarer/protocol';
-import { hostOf, siteOf } from '@webfarer/protocol/url';
+import { siteOf } from '@webfarer/protocol/url';
 
 /** One way to divide the URLs of a crawl. */
 export interface Category {
@@ -8,9 +8,21 @@ export interface Category {
   /** What a key is, as the head of its column. */
   key: string;
   /** Undefined: the record has no part in it. */
-  of: (record: PageRecord) => string | undefined;
+  of: (record: PageRecord, home: Home) => string | undefined;
   /** Keys that are counted one by one. */
   max: number;
+}
+
+/** Where the URL of a record belongs. */
+export interface Home {
+  host: HostKey;
+  site: string;
+  /** `org`; `(address)` of addresses. */
+  tld: string;
+}
+
+export function homeOf(host: HostKey): Home {
+  return { host, site: siteOf(host), tld: topLevelOf(host) };
 }
 
 /** Kinds of things of which a web has few. */
@@ -27,9 +39,9 @@ export const categories: readonly Category[] = [
   category('mime-detected', 'Content type by its bytes', 'mime', (r) => r.mimeDetected ?? r.mime),
   category('charset', 'Character sets', 'charset', ({ charset }) => charset?.toLowerCase()),
   category('languages', 'Languages', 'language', ({ language }) => language),
-  category('tlds', 'Top-level domains', 'tld', ({ url }) => topLevelOf(hostOf(url))),
-  category('sites', 'Sites (registered domains)', 'site', ({ url }) => siteOf(hostOf(url)), many),
-  category('hosts', 'Hosts', 'host', ({ url }) => hostOf(url), many),
+  category('tlds', 'Top-level domains', 'tld', (_, { tld }) => tld),
+  category('sites', 'Sites (registered domains)', 'site', (_, { site }) => site, many),
+  category('hosts', 'Hosts', 'host', (_, { host }) => host, many),
   category('servers', 'Server software', 'server', ({ server }) => productOf(server)),
   category('server-versions', 'Server software with version', 'server', ({ server }) =>
     server?.slice(0, 120),

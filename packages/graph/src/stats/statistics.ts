@@ -1,6 +1,6 @@
-import type { PageRecord } from '@webfarer/protocol';
-import { hostOf, siteOf } from '@webfarer/protocol/url';
-import { categories, type Category, isPage, topLevelOf } from './categories.ts';
+import type { HostKey, PageRecord } from '@webfarer/protocol';
+import { hostOf } from '@webfarer/protocol/url';
+import { categories, type Home, homeOf, isPage } from './categories.ts';
 import { type CountRow, CountTable } from './count-table.ts';
 import { Histogram } from './histogram.ts';
 import { Sketch } from './sketch.ts';
@@ -13,6 +13,8 @@ const bytesKind = momentKinds.indexOf('bytes');
 /** Ten minutes: no response takes longer. */
 const maxMs = 600_000;
 const maxBytes = 1e12;
+/** Hosts whose sites are kept in memory. */
+const maxHomes = 10_000;
 /** Quantiles are exact to 2.5 %. */
 const growth = 1.05;
 
@@ -40,6 +42,8 @@ export class Statistics {
     tlds: new Sketch(),
   };
 
+  readonly #homes = new Map<HostKey, Home>();
+
   /** No category counts more keys than this one by one. */
   constructor(maxKeys = Number.POSITIVE_INFINITY) {
     this.tables = new Map(categories.map(({ id, max }) => [id, new CountTable(Math.min(max, maxKeys))]));
@@ -50,23 +54,32 @@ export class Statistics {
     this.urls += 1;
     this.bytes += record.bytes;
     if (page) this.pages += 1;
-    for (const category of categories) this.#count(category, record, page);
+    const home = this.#home(hostOf(record.url));
+    for (const { id, of } of categories) {
+      const key = of(record, home);
+      if (key !== undefined && key !== '') this.tables.get(id)?.add(key, page, record.bytes);
+    }
     this.#distinguish(record, page);
     this.#time(record);
     if (record.status !== undefined) this.#answer(record);
   }
 
-  #count({ id, of }: Category, record: PageRecord, page: boolean): void {
-    const key = of(record);
-    if (key !== undefined && key !== '') this.tables.get(id)?.add(key, page, record.bytes);
+  /** Finding a host's site takes longer than all else that is counted, and few hosts have most records. */
+  #home(host: HostKey): Home {
+    const known = this.#homes.get(host);
+    if (known) return known;
+    const home = homeOf(host);
+    // A host that was forgotten comes here once more, which a sketch does not count.
+    if (this.#homes.size >= maxHomes) this.#homes.clear();
+    this.#homes.set(host, home);
+    this.distinct.hosts.add(host);
+    this.distinct.sites.add(home.site);
+    this.distinct.tlds.add(home.tld);
+    return home;
   }
 
   #distinguish({ url, digest }: PageRecord, page: boolean): void {
-    const host = hostOf(url);
     this.distinct.urls.add(url);
-    this.distinct.hosts.add(host);
-    this.distinct.sites.add(siteOf(host));
-    this.distinct.tlds.add(topLevelOf(host));
     if (!page || digest === undefined) return;
     this.withDigest += 1;
     this.distinct.contents.add(digest);

@@ -12,7 +12,7 @@ import type {
 } from '../../results/results.ts';
 import type { CrawlRow } from './rows/crawls.ts';
 import { joinUrl } from './rows/entries.ts';
-import type { RecordRange } from './rows/records.ts';
+import type { RecordRange, StoredRecord, StoredUrl } from './rows/records.ts';
 import { asStorageError } from '../../sqlite/storage-error.ts';
 import type { Store } from './store.ts';
 
@@ -90,7 +90,10 @@ export function sqliteResults(store: Store, { refresh, onSettled }: SqliteResult
       ? records.edges.between({ after, upTo: far, maxPages: limit, maxBytes: pageBytes })
       : undefined;
     const upTo = links?.to ?? far;
-    const rows = records.page(crawl.id, filter, { after, upTo, limit });
+    const rows: readonly StoredUrl[] =
+      wantsLinks && !wantsRecord && !wantsItems && Object.keys(filter).length === 0
+        ? records.urls(crawl.id, { after, upTo, limit })
+        : records.page(crawl.id, filter, { after, upTo, limit });
     let to = rows.length < limit ? upTo : (rows.at(-1)?.id ?? upTo);
     const items = wantsItems ? nextItems(crawl, { after, upTo: to, limit }) : undefined;
     if (items) ({ to } = items);
@@ -101,7 +104,8 @@ export function sqliteResults(store: Store, { refresh, onSettled }: SqliteResult
       if (row.id > to) break;
       const url = joinUrl(row.bits, row.host, row.rest);
       const place = { major: row.id, minor: 0 };
-      if (wantsRecord) entries.push({ kind: 'record', group, place, url, record: records.toRecord(row) });
+      if (wantsRecord)
+        entries.push({ kind: 'record', group, place, url, record: records.toRecord(row as StoredRecord) });
       if (items) entries.push(...(itemsOf.get(url) ?? []));
       const packed = linksOf.get(row.id);
       if (packed) entries.push({ kind: 'links', group, place, url, links: pageLinks(url, packed) });

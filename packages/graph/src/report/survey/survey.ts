@@ -58,8 +58,8 @@ const maxMs = 600_000;
 /** Times are exact to 2.5 %, for about 1 kB a host. */
 const growth = 1.05;
 
-export async function survey(records: AsyncIterable<PageRecord>, maxRows: number): Promise<Survey> {
-  const seen: Survey = {
+export function emptySurvey(maxRows: number): Survey {
+  return {
     statistics: new Statistics(),
     broken: new BrokenLinks(maxRows),
     failed: new FirstRows(maxRows),
@@ -79,11 +79,9 @@ export async function survey(records: AsyncIterable<PageRecord>, maxRows: number
     redirects: new Redirects(),
     copies: new Copies(),
   };
-  for await (const record of records) note(seen, record);
-  return seen;
 }
 
-function note(seen: Survey, record: PageRecord): void {
+export function note(seen: Survey, record: PageRecord): void {
   seen.statistics.add(record);
   noteVerdict(seen, record);
   seen.broken.add(record);

@@ -29,6 +29,9 @@ export interface StoredRecord {
   host: HostKey;
 }
 
+/** What the URL of a record is made of. */
+export type StoredUrl = Pick<StoredRecord, 'id' | 'bits' | 'rest' | 'host'>;
+
 export interface RecordRange {
   after: number;
   upTo: number;
@@ -45,6 +48,8 @@ export interface RecordRows {
   itemsOf(id: number): unknown[];
   /** The next records that match, in the order they were settled; none beyond `upTo`. */
   page(crawl: number, filter: RecordFilter, range: RecordRange): StoredRecord[];
+  /** The next URLs that have records, in that order. */
+  urls(crawl: number, range: RecordRange): StoredUrl[];
   /** The numbers of records, in that order. */
   ids: RecordIds;
   toRecord(row: StoredRecord): PageRecord;
@@ -87,6 +92,9 @@ export function recordRows(
        substr(iif(e.bits & 1, 'https://', 'http://') || h.name || e.rest, 1, length(:prefix)) = :prefix)
      ORDER BY r.id LIMIT :limit`,
   );
+  const within = 'WHERE r.id > ? AND r.id <= ? AND r.crawl = ? ORDER BY r.id LIMIT ?';
+  const every = db.prepare(`SELECT ${columns} ${joins} ${within}`);
+  const urls = db.prepare(`SELECT r.id, e.bits, e.rest, h.name AS host ${joins} ${within}`);
   const itemsOf = db.prepare('SELECT data FROM items WHERE record = ? ORDER BY n');
   const removeRecord = db.prepare('DELETE FROM records WHERE id = ?');
   const removeItems = db.prepare('DELETE FROM items WHERE record = ?');
@@ -128,7 +136,10 @@ export function recordRows(
     get: (id) => get.get(id) as StoredRecord | undefined,
     itemsOf: (id) =>
       (itemsOf.all(id) as unknown as { data: string }[]).map(({ data }) => JSON.parse(data) as unknown),
+    urls: (crawl, { after, upTo, limit }) => urls.all(after, upTo, crawl, limit) as unknown as StoredUrl[],
     page(crawl, filter, { after, upTo, limit }) {
+      if (Object.keys(filter).length === 0)
+        return every.all(after, upTo, crawl, limit) as unknown as StoredRecord[];
       const [low, high] = statusRange(filter.status);
       const { verdict = null, reason = null, host = hostIn(filter) ?? null } = filter;
       const { site = null, prefix = null, depth = null } = filter;
