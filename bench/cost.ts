@@ -1,7 +1,9 @@
+import { spawn } from 'node:child_process';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { copyWith } from '../test/faults/changed-source.ts';
 import { argument, commandPath, workFolder } from '../test/prove/lab.ts';
+import { dyingWithUs } from '../test/redis/server-process.ts';
 import type { BenchOptions, BenchResult } from './bench.ts';
 import { type Compared, compare } from './cost/compare.ts';
 import { figures } from './cost/figures.ts';
@@ -12,12 +14,14 @@ import { thisCommit, treeOf } from './cost/tree.ts';
 
 /** Begins no further round after this, so that all of it takes three minutes on two quiet cores. */
 const budgetMs = 150_000;
+/** The longest that a busy process lasts, whatever becomes of the bench. */
+const loadSeconds = 1_200;
 
 /**
  * What this tree costs, compared with the commit of `bench/ledger.json`. `--base COMMIT` compares with another one,
  * `--only NAME,NAME` runs some of the trials, `--record` writes the ledger where nothing is worse. `--planted`, with
  * `--count N`, shows that the verdict can be trusted: it passes a copy of this tree and fails one with a loop of 60 µs in
- * every page. `--quick` is one round and no verdict.
+ * every page, both beside a busy process for each processor. `--quick` is one round and no verdict.
  */
 export async function bench({ quick, args }: BenchOptions): Promise<BenchResult> {
   const only = trialsOf(argument(args, '--only'));
@@ -116,6 +120,7 @@ interface Verdict {
 
 async function verdictOn(kind: 'same' | 'planted', only: ReadonlySet<TrialName>): Promise<Verdict> {
   const work = workFolder('cost');
+  const load = cpus().map(startLoad);
   try {
     const compared = await compare({
       commands: {
@@ -132,8 +137,15 @@ async function verdictOn(kind: 'same' | 'planted', only: ReadonlySet<TrialName>)
     const ratios = Object.fromEntries(compared.map(({ name, ratio }) => [name, round(ratio, 3)]));
     return { lost: lostOf(compared), ratios, load: loadavg()[0] ?? 0 };
   } finally {
+    for (const one of load) one.kill('SIGKILL');
     work.remove();
   }
+}
+
+function startLoad() {
+  const program = join(import.meta.dirname, 'cost/load-program.ts');
+  const [command = '', ...words] = [...dyingWithUs, process.execPath, program, String(loadSeconds)];
+  return spawn(command, words, { stdio: 'ignore' });
 }
 
 function median(values: number[]): number {
