@@ -49,11 +49,21 @@ export function tenPagesTrial(web: Web): Trial {
   };
 }
 
+/** The least of several starts: a start is so short that one other process beside it shows. */
+const starts = 4;
+
 export const startTrial: Trial = {
   async run(side) {
-    const version = await runCommand(side, undefined, { words: ['--version'] });
-    const help = await runCommand(side, undefined, { words: ['crawl', '--help'] });
-    return { 'start --version': version.cpuMs, 'start crawl --help': help.cpuMs };
+    const least = async (...words: string[]): Promise<number> => {
+      let leastMs = Number.POSITIVE_INFINITY;
+      for (let n = 0; n < starts; n++)
+        leastMs = Math.min(leastMs, (await runCommand(side, undefined, { words })).cpuMs);
+      return leastMs;
+    };
+    return {
+      'start --version': await least('--version'),
+      'start crawl --help': await least('crawl', '--help'),
+    };
   },
 };
 
