@@ -89,7 +89,8 @@ it.each(['folder', 'store'] as const)(
     const store = kept === 'store' ? { url: (await redis()).url } : undefined;
     const first = await member('a', store);
     const all = store ? [first, await member('b', store)] : [first];
-    await first.schedules.put('s', { schedule: schedule(), team: defaultTeam, revision: undefined });
+    const sender = { scope: 'admin', team: defaultTeam } as const;
+    await first.schedules.put('s', { schedule: schedule(), sender, revision: undefined });
     first.engine.start();
     const catalog = first.coordinator.catalog();
     const finished = (name: string) =>

@@ -44,7 +44,7 @@ const schedule = scheduleSchema.parse({
   tags: ['scheduled'],
   run: { job: 'seeds: [http://127.0.0.1:9/]\n' },
 });
-const given = { schedule, team: defaultTeam, revision: undefined };
+const given = { schedule, sender: { scope: 'admin', team: defaultTeam }, revision: undefined } as const;
 
 it('starts a crawl of its coordinator, and takes it up again after a restart', async () => {
   const first = await open('a');

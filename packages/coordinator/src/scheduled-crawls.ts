@@ -1,8 +1,8 @@
 import { type Clock, type CrawlId, type CrawlState, WebfarerError } from '@webfarer/protocol';
+import { createJobGate, type JobGate } from './admission/admit-job.ts';
 import type { CoordinatorParts } from './coordinator-parts.ts';
 import type { Duty } from './maintenance/duty.ts';
 import { createCatalogRuns } from './schedule/catalog-runs.ts';
-import type { PolicyJob } from './schedule/job-of-run.ts';
 import { createScheduleEngine } from './schedule/schedule-engine.ts';
 import { createSchedules, type Schedules } from './schedule/schedules.ts';
 
@@ -14,6 +14,8 @@ export interface ScheduledCrawlsOptions {
 }
 
 export interface ScheduledCrawls {
+  /** Judges the jobs of runs, and all others that the API is given. */
+  jobs: JobGate;
   schedules: Schedules;
   /** Starts what is due. */
   engine: Duty;
@@ -23,8 +25,7 @@ export interface ScheduledCrawls {
 export function openScheduledCrawls({ coordinator, folder, clock }: ScheduledCrawlsOptions): ScheduledCrawls {
   const { registry, policies, events, joined } = coordinator;
 
-  const policyJob: PolicyJob = async (policy, seeds) =>
-    (await policies.resolve({ policy, seeds: [...seeds] })) as Record<string, unknown>;
+  const jobs = createJobGate(policies);
 
   async function stateOf(id: CrawlId): Promise<CrawlState | undefined> {
     if (!joined) return coordinator.crawls().find((crawl) => crawl.id === id)?.state;
@@ -44,7 +45,7 @@ export function openScheduledCrawls({ coordinator, folder, clock }: ScheduledCra
     clock,
     durability: coordinator.durability,
     baseFolder: folder,
-    policyJob,
+    jobs,
     // In a store a crawl is begun by the first coordinator to take part, with a folder of its own.
     unbegun: joined === undefined,
     stateOf,
@@ -58,7 +59,8 @@ export function openScheduledCrawls({ coordinator, folder, clock }: ScheduledCra
     },
   });
   return {
-    schedules: createSchedules({ registry, clock, policyJob }),
+    jobs,
+    schedules: createSchedules({ registry, clock, jobs }),
     engine: createScheduleEngine({
       registry,
       runs,

@@ -419,7 +419,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
         options.siteOwners &&
         createSiteOwners({ ...options.siteOwners, ...ruling, version, crawls, urls, clock }),
       version,
-      schedules: scheduled.schedules,
+      ...scheduled,
       webhooks,
       fleet,
       clock,

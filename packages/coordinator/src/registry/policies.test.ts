@@ -22,7 +22,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const by = { by: 'wf_1', team: 'default', note: '' };
+const by = { by: 'wf_1', byAdmin: false, team: 'default', note: '' };
 const pages = (n: number) => ({ ...by, policy: { limits: { pages: n } } });
 const all = async (name: string) =>
   (await policies.versions(name, { after: 0, limit: 100 })).map(({ version, policy }) => [
@@ -108,11 +108,11 @@ it('puts its fields into the jobs that name it, in the latest version or the one
     policy: { name: 'gentle', version },
     limits: { pages: n },
   });
-  expect(await policies.resolve(job)).toEqual(resolved(2, 20));
-  expect(await policies.resolve({ ...job, policy: 'gentle@1' })).toEqual(resolved(1, 10));
-  expect(await policies.resolve(job, { name: 'gentle', version: 1 })).toEqual(resolved(1, 10));
-  expect(await policies.resolve(job, { name: 'other', version: 1 })).toEqual(resolved(2, 20));
-  expect(await policies.resolve(resolved(1, 10))).toEqual(resolved(1, 10));
+  expect((await policies.resolve(job)).whole).toEqual(resolved(2, 20));
+  expect((await policies.resolve({ ...job, policy: 'gentle@1' })).whole).toEqual(resolved(1, 10));
+  expect((await policies.resolve(job, { name: 'gentle', version: 1 })).whole).toEqual(resolved(1, 10));
+  expect((await policies.resolve(job, { name: 'other', version: 1 })).whole).toEqual(resolved(2, 20));
+  expect((await policies.resolve(resolved(1, 10))).whole).toEqual(resolved(1, 10));
   await expect(policies.resolve({ ...job, policy: 'none' })).rejects.toMatchObject({ code: 'not-found' });
 });
 

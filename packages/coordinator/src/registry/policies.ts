@@ -17,6 +17,10 @@ export interface PolicyVersion {
   version: number;
   /** Whose operators may write it. */
   team: string;
+  /** Other teams that may use settings of it which are not for everyone; `*`: all. */
+  users: string[];
+  /** Written by an admin: only then it lends settings that need one. */
+  byAdmin: boolean;
   createdAtMs: number;
   /** Who wrote it. */
   by: string;
@@ -34,7 +38,10 @@ interface PolicyHead {
 export interface NewPolicy {
   policy: unknown;
   by: string;
+  byAdmin: boolean;
   team: string;
+  /** Undefined: as before. */
+  users?: string[] | undefined;
   note: string;
   /** Only if this is the latest version, 0 if there is none; undefined: whatever is. */
   latest?: number | undefined;
@@ -62,7 +69,9 @@ export interface Policies {
    * The job with the fields of the policy it names, or the job itself where it names none. `kept`: the policy of the
    * crawl that the job continues, whose version stays in force.
    */
-  resolve(input: unknown, kept?: unknown): Promise<unknown>;
+  resolve(input: unknown, kept?: unknown): Promise<{ whole: unknown; from: PolicyVersion | undefined }>;
+  /** The team whose policy had this name, also where it was removed: no other team can take the name. */
+  owner(name: string): Promise<string | undefined>;
 }
 
 export function openPolicies(registry: Registry, clock: Pick<Clock, 'now'>): Policies {
@@ -71,9 +80,10 @@ export function openPolicies(registry: Registry, clock: Pick<Clock, 'now'>): Pol
   }
 
   async function version(name: string, number: number): Promise<PolicyVersion | undefined> {
-    return (await registry.get('policy-version', versionId(name, number)))?.value as
-      | PolicyVersion
-      | undefined;
+    const found = (await registry.get('policy-version', versionId(name, number)))?.value;
+    // Versions of earlier releases name no users and were do not record who wrote them.
+    const before = { users: [], byAdmin: false };
+    return found === undefined ? undefined : { ...before, ...(found as PolicyVersion) };
   }
 
   async function get(ref: Parameters<Policies['get']>[0]): Promise<PolicyVersion | undefined> {
@@ -96,6 +106,8 @@ export function openPolicies(registry: Registry, clock: Pick<Clock, 'now'>): Pol
       name,
       version: latest + 1,
       team: given.team,
+      users: given.users ?? (latest === 0 ? [] : ((await version(name, latest))?.users ?? [])),
+      byAdmin: given.byAdmin,
       createdAtMs: Math.round(clock.now()),
       by: given.by,
       note: given.note,
@@ -158,13 +170,17 @@ export function openPolicies(registry: Registry, clock: Pick<Clock, 'now'>): Pol
       return await write(name, given);
     },
     remove,
+    async owner(name) {
+      const found = await head(name);
+      return found && (await version(name, found.value.latest))?.team;
+    },
     async resolve(input, kept) {
       const named = policyIn(input);
-      if (!named) return input;
+      if (!named) return { whole: input, from: undefined };
       const ref = named.version === undefined && isSame(kept, named.name) ? kept : named;
       const found = await get(ref);
       if (!found) throw noSuch(ref);
-      return withPolicy(input, found, found.policy);
+      return { whole: withPolicy(input, found, found.policy), from: found };
     },
   };
 }

@@ -7,6 +7,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { newEntry } from '../catalog/catalog.suite.ts';
 import { openSqliteCatalog } from '../catalog/sqlite-catalog.ts';
 import { testClock } from '../frontier/suite/clock.fixture.ts';
+import { gateWith } from '../admission/job-gate.fixture.ts';
 import { createCatalogRuns } from './catalog-runs.ts';
 import { someSchedule } from './schedule.fixture.ts';
 
@@ -36,7 +37,7 @@ const schedule = someSchedule({
   tags: ['night'],
   run: { job: 'seeds: [https://a.test/]\nlimits: {pages: 5}\n' },
 });
-const doc = { schedule, team: 'press' };
+const doc = { schedule, team: 'press', powers: 'operator' } as const;
 
 const runs = () =>
   createCatalogRuns({
@@ -44,7 +45,7 @@ const runs = () =>
     clock: testClock(),
     durability: 'strict',
     baseFolder: folder,
-    policyJob: (policy, seeds) => Promise.resolve({ seeds: [...seeds], limits: { pages: policy.length } }),
+    jobs: gateWith({ deep: { policy: { limits: { pages: 4 } } } }),
     unbegun: true,
     stateOf: () => Promise.resolve(state),
     open: ({ name, previous, unbegun }) => {

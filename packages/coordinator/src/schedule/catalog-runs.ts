@@ -8,7 +8,8 @@ import {
 import { type Durability, resolveJob, withoutSecrets } from '@webfarer/protocol/job';
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import { readSeeds } from '../crawl/job/seeds.ts';
-import { jobOfRun, type PolicyJob } from './job-of-run.ts';
+import type { JobGate } from '../admission/admit-job.ts';
+import { jobOfRun } from './job-of-run.ts';
 import { otherName } from './new-run.ts';
 import type { RunLook, ScheduledRuns, StartAnswer } from './runs.ts';
 import type { ScheduleDoc, StartingRun } from './schedule-doc.ts';
@@ -19,7 +20,7 @@ export interface CatalogRunsOptions {
   durability: Durability;
   /** Where seed files are looked for. */
   baseFolder: string;
-  policyJob: PolicyJob;
+  jobs: Pick<JobGate, 'admit'>;
   /** A crawl is entered before its folder is made. */
   unbegun: boolean;
   /** What the frontier says of a crawl; undefined where it does not know it yet. */
@@ -36,11 +37,11 @@ export function createCatalogRuns(options: CatalogRunsOptions): ScheduledRuns {
 
   async function create(
     run: Pick<StartingRun, 'name' | 'nonce' | 'previous'>,
-    doc: Pick<ScheduleDoc, 'schedule' | 'team'>,
+    doc: Pick<ScheduleDoc, 'schedule' | 'team' | 'powers'>,
   ): Promise<CatalogEntry & { ours: boolean }> {
     const { name } = run;
     const before = run.previous === undefined ? undefined : await catalog.find(run.previous);
-    const input = await jobOfRun(doc, name, options.policyJob);
+    const input = await jobOfRun(doc, name, options.jobs);
     const seeds = await readSeeds(resolveJob(input), options.baseFolder);
     const { created, entry } = await catalog.create({
       id: name as CrawlId,

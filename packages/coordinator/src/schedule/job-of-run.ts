@@ -1,27 +1,29 @@
 import { isDeepStrictEqual } from 'node:util';
 import { WebfarerError } from '@webfarer/protocol';
 import { defaultTeam, parseJobFile, resolveJob, withoutSecrets } from '@webfarer/protocol/job';
+import type { JobGate } from '../admission/admit-job.ts';
 import type { ScheduleDoc } from './schedule-doc.ts';
 
-/** The job that a policy makes of these seeds, as a person would write it. */
-export type PolicyJob = (policy: string, seeds: readonly string[]) => Promise<Record<string, unknown>>;
+type WhatRuns = Pick<ScheduleDoc, 'schedule' | 'team' | 'powers'>;
 
-type WhatRuns = Pick<ScheduleDoc, 'schedule' | 'team'>;
-
-/** The job of a run, under the run's name and for the team of the schedule. */
-export async function jobOfRun(
-  { schedule: { run }, team }: WhatRuns,
-  name: string,
-  policyJob: PolicyJob,
-): Promise<Record<string, unknown>> {
-  const input = 'policy' in run ? await policyJob(run.policy, run.seeds) : jobInput(run.job);
+/** The job of a run as its schedule has it, for the team of the schedule; its policy is not in it yet. */
+export function askedJob({ schedule: { run }, team }: WhatRuns, name: string): Record<string, unknown> {
+  const input = 'policy' in run ? { policy: run.policy, seeds: [...run.seeds] } : jobInput(run.job);
   if (input['team'] !== undefined && input['team'] !== team) throw otherTeam(team);
   return { ...input, name, ...(team === defaultTeam ? {} : { team }) };
 }
 
+/** The whole job of a run. What its schedule may have done is judged at every run: policies change. */
+export async function jobOfRun(what: WhatRuns, name: string, jobs: Pick<JobGate, 'admit'>): Promise<unknown> {
+  return await jobs.admit(askedJob(what, name), { scope: what.powers, team: what.team });
+}
+
 /** Throws where a run could not be started, so that an operator learns it now and not at night. */
-export async function checkJobOf(what: WhatRuns, policyJob: PolicyJob): Promise<void> {
-  const input = await jobOfRun(what, 'run', policyJob);
+export async function checkJobOf(what: WhatRuns, jobs: Pick<JobGate, 'admit'>): Promise<void> {
+  checkStorable(await jobOfRun(what, 'run', jobs));
+}
+
+export function checkStorable(input: unknown): void {
   const { seeds } = resolveJob(input);
   if (seeds.some((seed) => 'file' in seed))
     throw new WebfarerError('usage', 'the job of a schedule names a seed file', {

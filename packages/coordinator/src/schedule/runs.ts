@@ -19,7 +19,7 @@ export type StartAnswer =
  */
 export interface ScheduledRuns {
   /** Throws where the job cannot be run; nothing was created then. */
-  start(run: StartingRun, doc: Pick<ScheduleDoc, 'schedule' | 'team'>): Promise<StartAnswer>;
+  start(run: StartingRun, doc: Pick<ScheduleDoc, 'schedule' | 'team' | 'powers'>): Promise<StartAnswer>;
   /** Looks at a run in progress, and takes part in it where it should run and does not run here. */
   look(run: ScheduledRun): Promise<RunLook>;
   /** Nothing where it has ended. */

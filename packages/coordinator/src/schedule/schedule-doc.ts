@@ -74,6 +74,8 @@ export interface ScheduleDoc {
   schedule: Schedule;
   /** Whose crawls it starts. */
   team: string;
+  /** What its runs may do: that of the token or person that wrote it last. */
+  powers: 'operator' | 'admin';
   createdAtMs: number;
   /** Changes when an operator changes the schedule, not when it runs. */
   revision: number;

@@ -76,5 +76,7 @@ export function readScheduleDoc(doc: RegistryDoc): RegistryDoc<ScheduleDoc> | un
   const value = doc.value as Partial<ScheduleDoc>;
   const { success, data } = scheduleSchema.safeParse(value.schedule);
   if (!success || !value.state) return undefined;
-  return { ...doc, value: { ...(value as ScheduleDoc), schedule: data } };
+  // Documents of earlier releases do not say who wrote them.
+  const powers = value.powers ?? 'operator';
+  return { ...doc, value: { ...(value as ScheduleDoc), schedule: data, powers } };
 }

@@ -18,6 +18,7 @@ export function someDoc(change: Partial<ScheduleInput>, atMs: number, anchorMs =
   return {
     schedule: someSchedule(change),
     team: defaultTeam,
+    powers: 'operator',
     createdAtMs: atMs,
     revision: 1,
     anchorMs,

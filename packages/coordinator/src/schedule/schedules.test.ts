@@ -1,19 +1,19 @@
 import { expect, it } from 'vitest';
 import { testClock } from '../frontier/suite/clock.fixture.ts';
+import { gateWith } from '../admission/job-gate.fixture.ts';
 import { createSchedules } from './schedules.ts';
 import { memoryRegistry, someSchedule } from './schedule.fixture.ts';
 
 const begin = Date.UTC(2026, 0, 1);
 const minute = 60_000;
 
-const given = (schedule = someSchedule(), revision?: number) => ({ schedule, team: 'press', revision });
+const sender = { scope: 'operator', team: 'press' } as const;
+const given = (schedule = someSchedule(), revision?: number) => ({ schedule, sender, revision });
 
 function world() {
   const clock = testClock(begin);
   const registry = memoryRegistry();
-  const policyJob = (policy: string, seeds: readonly string[]) =>
-    Promise.resolve({ policy, seeds: [...seeds] });
-  return { clock, registry, schedules: createSchedules({ registry, clock, policyJob }) };
+  return { clock, registry, schedules: createSchedules({ registry, clock, jobs: gateWith() }) };
 }
 
 it('first runs a new interval a minute after its creation, or when it says', async () => {
@@ -78,7 +78,7 @@ it('changes a schedule that runs in the same moment', async () => {
 it('refuses what could not run, and says why', async () => {
   const { schedules } = world();
   const refused = (change: Parameters<typeof someSchedule>[0]) =>
-    schedules.check({ schedule: someSchedule(change), team: 'press' });
+    schedules.draft(someSchedule(change), { scope: 'admin', team: 'press' });
   await expect(refused({ when: { cron: '0 0 30 2 *' } })).rejects.toThrow('never comes true');
   await expect(refused({ run: { job: 'seeds: [' } })).rejects.toMatchObject({ code: 'job-invalid' });
   await expect(refused({ run: { job: { seeds: [] } } })).rejects.toMatchObject({ code: 'job-invalid' });
@@ -88,7 +88,9 @@ it('refuses what could not run, and says why', async () => {
   await expect(refused({ run: { job: 'seeds: [https://a.test/]\nteam: other\n' } })).rejects.toThrow(
     'team press',
   );
-  await expect(refused({ run: { job: 'seeds: [https://a.test/]' } })).resolves.toBeUndefined();
+  await expect(refused({ run: { job: 'seeds: [https://a.test/]' } })).resolves.toMatchObject({
+    powers: 'admin',
+  });
 });
 
 it('removes a schedule once', async () => {
@@ -97,4 +99,20 @@ it('removes a schedule once', async () => {
   expect(await schedules.remove('s1')).toBe(true);
   expect(await schedules.remove('s1')).toBe(false);
   expect(await schedules.get('s1')).toBeUndefined();
+});
+
+it('runs with the powers of its last writer, and keeps those of an admin while a change is harmless', async () => {
+  const { schedules } = world();
+  const reaching = (more: object) =>
+    someSchedule({
+      run: { job: { seeds: ['https://a.test/'], fetch: { allowPrivate: ['10.0.0.0/8'] }, ...more } },
+    });
+  const put = (schedule: ReturnType<typeof someSchedule>, scope: 'operator' | 'admin') =>
+    schedules.put('s1', { schedule, sender: { scope, team: 'press' }, revision: undefined });
+  await expect(put(reaching({}), 'operator')).rejects.toMatchObject({ code: 'forbidden' });
+  expect(await put(reaching({}), 'admin')).toMatchObject({ powers: 'admin' });
+  expect(await put(reaching({ limits: { pages: 3 } }), 'operator')).toMatchObject({ powers: 'admin' });
+  await expect(put(reaching({ seeds: ['https://b.test/'] }), 'operator')).rejects.toThrow('seeds[]');
+  expect(await put(someSchedule(), 'operator')).toMatchObject({ powers: 'operator' });
+  await expect(put(reaching({}), 'operator')).rejects.toMatchObject({ code: 'forbidden' });
 });

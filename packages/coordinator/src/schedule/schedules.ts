@@ -1,7 +1,8 @@
 import { type Clock, WebfarerError } from '@webfarer/protocol';
-import type { Schedule } from '@webfarer/protocol/api';
+import { type Schedule, scopeCovers } from '@webfarer/protocol/api';
 import type { Registry, RegistryDoc } from '../registry/registry.ts';
-import { checkJobOf, type PolicyJob } from './job-of-run.ts';
+import type { JobGate, JobSender } from '../admission/admit-job.ts';
+import { askedJob, checkJobOf, checkStorable } from './job-of-run.ts';
 import type { ScheduleDoc } from './schedule-doc.ts';
 import { readScheduleDoc } from './schedule-table.ts';
 import { checkCron } from './timetable.ts';
@@ -9,7 +10,7 @@ import { checkCron } from './timetable.ts';
 export interface SchedulesOptions {
   registry: Pick<Registry, 'get' | 'list' | 'put' | 'remove'>;
   clock: Pick<Clock, 'now'>;
-  policyJob: PolicyJob;
+  jobs: Pick<JobGate, 'admit' | 'admitChange'>;
 }
 
 /** Schedules as operators see and change them. */
@@ -23,16 +24,14 @@ export interface Schedules {
   put(id: string, given: GivenSchedule): Promise<ScheduleDoc>;
   /** False: there is none. */
   remove(id: string): Promise<boolean>;
-  /** Throws where the schedule could not run. */
-  check(what: Pick<ScheduleDoc, 'schedule' | 'team'>): Promise<void>;
-  /** As it would be if it were created now. */
-  fresh(what: Pick<ScheduleDoc, 'schedule' | 'team'>): ScheduleDoc;
+  /** As it would be if its sender created it now. Throws where it could not run. */
+  draft(schedule: Schedule, sender: JobSender): Promise<ScheduleDoc>;
 }
 
 export interface GivenSchedule {
   schedule: Schedule;
-  /** Of a new schedule; one that exists keeps its own. */
-  team: string;
+  /** A new schedule is of its team; one that exists keeps its own. */
+  sender: JobSender;
   /** That the schedule must still have; 0: there must be none. Undefined: whatever it has. */
   revision: number | undefined;
 }
@@ -42,27 +41,47 @@ const FIRST_RUN_MS = 60_000;
 /** One that starts now is due after its beginning, since nothing is made up for. */
 const NOW_MS = 1_000;
 
-export function createSchedules({ registry, clock, policyJob }: SchedulesOptions): Schedules {
+type WhatRuns = Pick<ScheduleDoc, 'schedule' | 'team' | 'powers'>;
+
+export function createSchedules({ registry, clock, jobs }: SchedulesOptions): Schedules {
   async function find(id: string): Promise<RegistryDoc<ScheduleDoc> | undefined> {
     const doc = await registry.get('schedule', id);
     return doc && readScheduleDoc(doc);
   }
 
-  function fresh({ schedule: given, team }: Pick<ScheduleDoc, 'schedule' | 'team'>): ScheduleDoc {
+  function fresh({ schedule: given, team, powers }: WhatRuns): ScheduleDoc {
     const nowMs = Math.round(clock.now());
     const schedule = dated(given, nowMs);
     const state = { markMs: nowMs, count: 0, waiting: [], history: [] };
-    return { schedule, team, createdAtMs: nowMs, revision: 1, anchorMs: anchorOf(schedule, nowMs), state };
+    const anchorMs = anchorOf(schedule, nowMs);
+    return { schedule, team, powers, createdAtMs: nowMs, revision: 1, anchorMs, state };
   }
 
-  async function check(what: Pick<ScheduleDoc, 'schedule' | 'team'>): Promise<void> {
-    const { schedule } = what;
-    if ('cron' in schedule.when) checkCron(schedule.when.cron);
-    await checkJobOf(what, policyJob);
+  /**
+   * What the runs of a schedule may do once the sender has written it. Who is no admin may change what is harmless in the
+   * schedule of one, which then still has the powers of an admin.
+   */
+  async function powersOf(
+    what: Pick<WhatRuns, 'schedule' | 'team'>,
+    { before, sender }: { before: ScheduleDoc | undefined; sender: JobSender },
+  ): Promise<ScheduleDoc['powers']> {
+    if ('cron' in what.schedule.when) checkCron(what.schedule.when.cron);
+    const own = scopeCovers(sender.scope, 'admin') ? 'admin' : 'operator';
+    try {
+      await checkJobOf({ ...what, powers: own }, jobs);
+      return own;
+    } catch (error) {
+      const isRefused = error instanceof WebfarerError && error.code === 'forbidden';
+      if (!isRefused || before?.powers !== 'admin' || own === 'admin') throw error;
+      const was = await jobs.admit(askedJob(before, 'run'), { scope: 'admin', team: before.team });
+      const after = askedJob({ ...what, powers: own }, 'run');
+      checkStorable(await jobs.admitChange({ before: was, after }, { scope: own, team: what.team }));
+      return 'admin';
+    }
   }
 
   /** Instants before the change belong to the schedule before it. */
-  function changed(before: ScheduleDoc, given: Schedule): ScheduleDoc {
+  function changed(before: ScheduleDoc, given: Schedule, powers: ScheduleDoc['powers']): ScheduleDoc {
     const nowMs = Math.round(clock.now());
     const schedule = dated(given, nowMs);
     const { lastError: _old, ...state } = before.state;
@@ -70,6 +89,7 @@ export function createSchedules({ registry, clock, policyJob }: SchedulesOptions
     return {
       ...before,
       schedule,
+      powers,
       revision: before.revision + 1,
       anchorMs: isSameTime ? before.anchorMs : anchorOf(schedule, nowMs),
       state: {
@@ -81,8 +101,10 @@ export function createSchedules({ registry, clock, policyJob }: SchedulesOptions
   }
 
   return {
-    fresh,
-    check,
+    async draft(schedule, sender) {
+      const what = { schedule, team: sender.team };
+      return fresh({ ...what, powers: await powersOf(what, { before: undefined, sender }) });
+    },
     async get(id) {
       return (await find(id))?.value;
     },
@@ -94,15 +116,16 @@ export function createSchedules({ registry, clock, policyJob }: SchedulesOptions
       });
       return { found, next };
     },
-    async put(id, { schedule, team, revision }) {
+    async put(id, { schedule, sender, revision }) {
       for (;;) {
         const before = await find(id);
-        await check({ schedule, team: before?.value.team ?? team });
+        const what = { schedule, team: before?.value.team ?? sender.team };
+        const powers = await powersOf(what, { before: before?.value, sender });
         if (revision !== undefined && revision !== (before?.value.revision ?? 0))
           throw new WebfarerError('conflict', `the schedule ${id} has another revision than ${revision}`, {
             next: 'Read it again and repeat the change.',
           });
-        const value = before ? changed(before.value, schedule) : fresh({ schedule, team });
+        const value = before ? changed(before.value, schedule, powers) : fresh({ ...what, powers });
         const answer = await registry.put('schedule', id, before?.version ?? 0, value);
         // Else it ran in between, or another operator was faster.
         if (answer.kind === 'changed') return value;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { policyName, policySchema } from '../job/schema.ts';
+import { teamName } from '../job/values.ts';
 import { pageOf, paging, route } from './route.ts';
 
 const family = 'policies';
@@ -17,7 +18,11 @@ const policyVersion = z
   .object({
     name: z.string(),
     version: number.describe('Counts from 1. A name and a version stand for one text, which never changes'),
-    team: z.string().describe('Whose operators may write it; everyone may use it'),
+    team: z.string().describe('Whose operators may write it'),
+    users: z
+      .array(z.string())
+      .describe('Other teams that may use its headers and the settings of an admin in it; * for all'),
+    byAdmin: z.boolean().describe('Written by an admin: only then it lends settings that need an admin'),
     createdAtMs: z.int().describe('Milliseconds since 1970'),
     by: z.string().describe('The id of the token that wrote it'),
     note: z.string(),
@@ -65,6 +70,13 @@ export const policyRoutes = {
     body: z.strictObject({
       policy: policyText,
       note: note.default('').describe('What was changed, and why'),
+      users: z
+        .array(z.union([z.literal('*'), teamName]))
+        .max(1000)
+        .optional()
+        .describe(
+          'Other teams that may use its headers and the settings of an admin in it; as before when absent',
+        ),
       latest: z
         .int()
         .min(0)

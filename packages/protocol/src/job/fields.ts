@@ -59,6 +59,61 @@ export function pathsOf(name: string): string[] {
   return [...new Set(found)];
 }
 
+/** A value that a job sets, under the path of its field: `seeds[].file`, `fetch.headers.*`. */
+export interface JobLeaf {
+  path: string;
+  value: unknown;
+  /** The object or list that holds it: an expression is judged together with its flags. */
+  holder: unknown;
+}
+
+/** The paths of all fields that a job can set, each once: `[]` stands for any place of a list, `*` for any name. */
+export function fieldPaths(): string[] {
+  const found = new Set<string>();
+  const walk = (node: SchemaNode, path: string): void => {
+    for (const variant of variants(node)) {
+      const inside = [
+        ...Object.entries(variant.properties ?? {}).map(([key, child]) => [below(path, key), child] as const),
+        ...present(ofAnyName(variant)).map((child) => [`${path}.*`, child] as const),
+        ...present(variant.items).map((child) => [`${path}[]`, child] as const),
+      ];
+      if (inside.length === 0) found.add(path);
+      for (const [where, child] of inside) walk(child, where);
+    }
+  };
+  walk(root(), '');
+  return [...found];
+}
+
+/** Everything that a job sets, as it is written. A name that the schema does not know stands in its path as it is. */
+export function leavesOf(input: unknown): JobLeaf[] {
+  const found: JobLeaf[] = [];
+  const walk = (value: unknown, at: { path: string; nodes: SchemaNode[]; holder: unknown }): void => {
+    if (typeof value !== 'object' || value === null) {
+      if (value !== undefined) found.push({ path: at.path, value, holder: at.holder });
+      return;
+    }
+    if (Array.isArray(value)) {
+      const nodes = at.nodes.flatMap(({ items }) => present(items)).flatMap(variants);
+      for (const each of value) walk(each, { path: `${at.path}[]`, nodes, holder: value });
+      return;
+    }
+    for (const [key, child] of Object.entries(value)) {
+      const named = at.nodes.flatMap(({ properties }) =>
+        properties && Object.hasOwn(properties, key) ? present(properties[key]) : [],
+      );
+      const others = named.length > 0 ? [] : at.nodes.flatMap((node) => present(ofAnyName(node)));
+      const path = others.length > 0 ? `${at.path}.*` : below(at.path, key);
+      walk(child, { path, nodes: [...named, ...others].flatMap(variants), holder: value });
+    }
+  };
+  walk(input, { path: '', nodes: variants(root()), holder: undefined });
+  return found;
+}
+
+const below = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`);
+const present = <T>(value: T | undefined): T[] => (value === undefined ? [] : [value]);
+
 /** The forms that a value may have. */
 export function variants(node: SchemaNode): SchemaNode[] {
   return node.anyOf === undefined ? [node] : node.anyOf.flatMap(variants);

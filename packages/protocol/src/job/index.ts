@@ -2,7 +2,7 @@
 export { changedFields, scopeChanged } from './changes.ts';
 export { withField, writtenAs } from './edit-text.ts';
 export { type JobPlace, parseJobFile, parseValue, type PrepareJob, readText, type ReadText } from './file.ts';
-export { schemaAt, type SchemaNode, variants } from './fields.ts';
+export { fieldPaths, type JobLeaf, leavesOf, schemaAt, type SchemaNode, variants } from './fields.ts';
 export {
   type Budget,
   durabilities,

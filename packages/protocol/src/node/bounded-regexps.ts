@@ -14,12 +14,12 @@ export function boundRegexps(): void {
 }
 
 /**
- * Whether the time that an expression takes grows with the text only. Not those with look-around, back-references or
- * counts above 16, and none before `boundRegexps` was called.
+ * Whether the time that an expression takes grows with the text only. Not those with look-around, back-references,
+ * counts above 16 or flags, which the linear engine cannot run, and none before `boundRegexps` was called.
  */
-export function isBoundedRegexp(source: string): boolean {
+export function isBoundedRegexp(source: string, flags = ''): boolean {
   try {
-    new RegExp(source, linear);
+    new RegExp(source, `${flags}${linear}`);
     return true;
   } catch {
     return false;

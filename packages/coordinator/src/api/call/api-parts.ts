@@ -18,6 +18,7 @@ import type { StreamParts } from '../../stream/stream-parts.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 import type { SiteOwners } from '../../owners/site-owners.ts';
 import type { Fleet } from '../../network/fleet.ts';
+import type { JobGate } from '../../admission/admit-job.ts';
 import type { CrawlComparisons } from './crawl-comparisons.ts';
 import type { CrawlDirectory } from './crawl-directory.ts';
 import type { CrawlForgetting } from './crawl-forgetting.ts';
@@ -46,6 +47,7 @@ export interface ApiParts {
   registry: Registry;
   registryWatch: RegistryWatch;
   policies: Policies;
+  jobs: JobGate;
   tokens: TokenDocuments;
   users: Users;
   liveLogins: LiveLogins;

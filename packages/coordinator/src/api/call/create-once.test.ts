@@ -41,6 +41,7 @@ function directory() {
 }
 
 const asked = (name: string, idempotencyKey?: string, team = 'a') => ({
+  asked: { name },
   input: { name },
   tags: ['weekly'],
   idempotencyKey,

@@ -7,6 +7,8 @@ import type { Principal } from './call.ts';
 import type { CrawlDirectory, CrawlOrder } from './crawl-directory.ts';
 
 export interface CreateRequest extends CrawlOrder {
+  /** The job as it was sent: a repeated request is the same one, even where its policy has another version by then. */
+  asked: unknown;
   idempotencyKey: string | undefined;
   principal: Principal;
 }
@@ -76,11 +78,11 @@ interface Origin {
   request: string;
 }
 
-function originOf({ input, tags, idempotencyKey, principal }: CreateRequest): Origin {
+function originOf({ asked, tags, idempotencyKey, principal }: CreateRequest): Origin {
   const origin = idempotencyKey === undefined ? randomUUID() : digest([principal.team, idempotencyKey]);
   return {
     origin: `${reservedTag}origin:${origin}`,
-    request: `${reservedTag}request:${digest([input, tags])}`,
+    request: `${reservedTag}request:${digest([asked, tags])}`,
   };
 }
 

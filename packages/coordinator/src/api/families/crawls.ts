@@ -1,7 +1,6 @@
 import { WebfarerError } from '@webfarer/protocol';
 import type { CrawlDetail, CrawlListEntry, crawlRoutes } from '@webfarer/protocol/api';
 import { crawlStates } from '@webfarer/protocol/crawl';
-import { resolveJob } from '@webfarer/protocol/job';
 import type { CatalogEntry } from '../../catalog/catalog.ts';
 import { changedMeanwhile } from '../../catalog/crawl-entry.ts';
 import { type CountSample, slotMs } from '../../history/samples.ts';
@@ -11,7 +10,6 @@ import { maySee, noSuchCrawl, ofTeam, refuseMove } from '../call/crawl-teams.ts'
 import type { SteeredState } from '../call/crawl-directory.ts';
 import { createOnce, replacedTags, shownTags } from '../call/create-once.ts';
 import { inputOf, shownJob } from '../call/job-input.ts';
-import { refuseJobPowers, refuseNewPowers } from '../call/job-powers.ts';
 import { deletedAtMs } from '../../maintenance/retirer.ts';
 import { mergePatch } from '../call/merge-patch.ts';
 
@@ -20,7 +18,7 @@ type EditBody = Call<(typeof crawlRoutes)['editCrawl']>['body'];
 const editTries = 10;
 
 /** Create, watch and steer crawls. */
-export function crawlHandlers({ crawls, urls, history }: ApiParts): HandlersOf<typeof crawlRoutes> {
+export function crawlHandlers({ crawls, urls, history, jobs }: ApiParts): HandlersOf<typeof crawlRoutes> {
   const create = createOnce(crawls);
 
   async function find(name: string): Promise<CatalogEntry> {
@@ -71,8 +69,8 @@ export function crawlHandlers({ crawls, urls, history }: ApiParts): HandlersOf<t
       const entry = await find(name);
       const { changes, rescope, version = entry.version } = body;
       if (version !== entry.version) throw changedMeanwhile(entry);
-      const input = mergePatch(entry.job, changes);
-      refuseNewPowers({ before: resolveJob(entry.job), after: resolveJob(input) }, principal);
+      const after = mergePatch(entry.job, changes);
+      const input = await jobs.admitChange({ before: entry.job, after }, principal);
       const isLast = body.version !== undefined || tries >= editTries;
       try {
         // A crawl that no catalog lists has no versions.
@@ -100,9 +98,9 @@ export function crawlHandlers({ crawls, urls, history }: ApiParts): HandlersOf<t
       return { items: seen.map(shown), ...(next === undefined ? {} : { next }) };
     },
     async createCrawl({ body, principal, idempotencyKey }) {
-      const input = ofTeam(inputOf(body.job), principal);
-      refuseJobPowers(resolveJob(input), principal);
-      return await inDetail(await create({ input, tags: body.tags, idempotencyKey, principal }));
+      const asked = ofTeam(inputOf(body.job), principal);
+      const input = await jobs.admit(asked, principal);
+      return await inDetail(await create({ asked, input, tags: body.tags, idempotencyKey, principal }));
     },
     getCrawl: async ({ params }) => await inDetail(await find(params.crawl)),
     pauseCrawl: ({ params }) => steer(params.crawl, 'paused'),

@@ -1,14 +1,13 @@
 import { WebfarerError } from '@webfarer/protocol';
 import { type policyRoutes, scopeCovers } from '@webfarer/protocol/api';
-import { checkPolicy, resolveJob } from '@webfarer/protocol/job';
+import { checkPolicy } from '@webfarer/protocol/job';
 import type { Policies, PolicyVersion } from '../../registry/policies.ts';
 import type { ApiParts } from '../call/api-parts.ts';
 import type { HandlersOf, Principal } from '../call/call.ts';
 import { shownJob } from '../call/job-input.ts';
-import { refuseJobPowers } from '../call/job-powers.ts';
 
 /** Name, version and reuse the parts of jobs that decide. */
-export function policyHandlers({ policies }: ApiParts): HandlersOf<typeof policyRoutes> {
+export function policyHandlers({ policies, jobs }: ApiParts): HandlersOf<typeof policyRoutes> {
   return {
     async listPolicies({ query, principal }) {
       const { policies: items, next } = await policies.list(query);
@@ -30,11 +29,11 @@ export function policyHandlers({ policies }: ApiParts): HandlersOf<typeof policy
     },
     async putPolicy({ params, body, principal }) {
       const team = await teamOf(policies, params.policy, principal);
-      const { policy, note, latest } = body;
-      // Who may use a policy need not be who may write it: what needs an admin is checked here.
-      if (checkPolicy(policy).ok)
-        refuseJobPowers(resolveJob({ ...policy, seeds: ['https://example.org/'] }), principal);
-      const answer = await policies.write(params.policy, { policy, note, latest, by: principal.id, team });
+      const { policy, note, latest, users } = body;
+      if (checkPolicy(policy).ok) jobs.checkPolicy(policy, principal);
+      const byAdmin = principal.scope === 'admin';
+      const by = { by: principal.id, byAdmin, team };
+      const answer = await policies.write(params.policy, { policy, note, latest, users, ...by });
       if (answer.kind === 'written') return shown(answer.version, principal);
       const stands =
         answer.version === undefined ? 'there is no such policy' : `version ${answer.version.version} is`;
@@ -50,9 +49,9 @@ export function policyHandlers({ policies }: ApiParts): HandlersOf<typeof policy
   };
 }
 
-/** Everyone may use a policy; its own team and admins may write it. */
+/** Its own team and admins may write a policy, or another one under the name of one that was removed. */
 async function teamOf(policies: Policies, name: string, { scope, team }: Principal): Promise<string> {
-  const owner = (await policies.get({ name }))?.team ?? team;
+  const owner = (await policies.owner(name)) ?? team;
   if (scope === 'admin' || owner === team) return owner;
   throw new WebfarerError('forbidden', `the policy ${name} belongs to the team ${owner}`, {
     next: 'Copy it under another name.',

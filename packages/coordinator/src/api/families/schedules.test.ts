@@ -1,4 +1,5 @@
 import { scheduleRoutes } from '@webfarer/protocol/api';
+import { gateWith } from '../../admission/job-gate.fixture.ts';
 import { expect, it } from 'vitest';
 import { testClock } from '../../frontier/suite/clock.fixture.ts';
 import { memoryRegistry, someSchedule } from '../../schedule/schedule.fixture.ts';
@@ -20,7 +21,7 @@ function world() {
   const schedules = createSchedules({
     registry,
     clock: testClock(begin),
-    policyJob: () => Promise.reject(new Error('no policies here')),
+    jobs: gateWith(),
   });
   const handlers = scheduleHandlers({ schedules });
   type Name = keyof typeof handlers;

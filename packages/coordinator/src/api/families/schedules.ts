@@ -1,4 +1,4 @@
-import { type Job, WebfarerError } from '@webfarer/protocol';
+import { WebfarerError } from '@webfarer/protocol';
 import {
   type Schedule,
   type SchedulePreview,
@@ -7,7 +7,7 @@ import {
   type ScheduleShown,
   scopeCovers,
 } from '@webfarer/protocol/api';
-import { defaultTeam, resolveJob } from '@webfarer/protocol/job';
+import { defaultTeam } from '@webfarer/protocol/job';
 import { describeSchedule } from '../../schedule/describe-schedule.ts';
 import { createDueTimes, type DueTimes } from '../../schedule/next-due.ts';
 import { type HistoryEntry, lastRun, type ScheduleDoc } from '../../schedule/schedule-doc.ts';
@@ -15,7 +15,6 @@ import { createZone, type Zone } from '../../schedule/zone.ts';
 import type { ApiParts } from '../call/api-parts.ts';
 import type { HandlersOf, Principal } from '../call/call.ts';
 import { inputOf, shownJob } from '../call/job-input.ts';
-import { refuseJobPowers, refuseNewPowers } from '../call/job-powers.ts';
 
 /** Write schedules, and see what became of them. */
 export function scheduleHandlers({
@@ -44,8 +43,7 @@ export function scheduleHandlers({
     async putSchedule({ params: { schedule: id }, body: { schedule, revision }, principal }) {
       const there = await schedules.get(id);
       if (there && !maySee(principal, there)) throw idTaken(id);
-      refusePowers(schedule, there?.schedule, principal);
-      const doc = await schedules.put(id, { schedule, revision, team: teamIn(principal) });
+      const doc = await schedules.put(id, { schedule, revision, sender: senderOf(principal) });
       return shown(id, doc, principal);
     },
     async deleteSchedule({ params: { schedule: id }, principal }) {
@@ -61,15 +59,13 @@ export function scheduleHandlers({
       return preview(id, await find(id, principal), query.count);
     },
     async previewNewSchedule({ body: { schedule, count }, principal }) {
-      const what = { schedule, team: teamIn(principal) };
-      refusePowers(schedule, undefined, principal);
-      await schedules.check(what);
-      return preview('new', schedules.fresh(what), count);
+      return preview('new', await schedules.draft(schedule, senderOf(principal)), count);
     },
   };
 }
 
 const teamIn = ({ team }: Principal) => team || defaultTeam;
+const senderOf = (principal: Principal) => ({ scope: principal.scope, team: teamIn(principal) });
 
 function maySee(principal: Principal, { team }: Pick<ScheduleDoc, 'team'>): boolean {
   return principal.scope === 'admin' || team === teamIn(principal);
@@ -79,18 +75,6 @@ function idTaken(id: string): WebfarerError {
   return new WebfarerError('conflict', `the schedule id ${JSON.stringify(id)} is taken`, {
     next: 'Choose another id.',
   });
-}
-
-/** What needs an admin in a crawl needs one in a schedule. What a policy may do was decided when it was written. */
-function refusePowers(schedule: Schedule, before: Schedule | undefined, principal: Principal): void {
-  const after = jobIn(schedule);
-  const earlier = before && jobIn(before);
-  if (after && earlier) refuseNewPowers({ before: earlier, after }, principal);
-  else if (after) refuseJobPowers(after, principal);
-}
-
-function jobIn({ run }: Schedule): Job | undefined {
-  return 'job' in run ? resolveJob(inputOf(run.job)) : undefined;
 }
 
 /** Those who may change it see all of it; a viewer does not see the values of request headers. */

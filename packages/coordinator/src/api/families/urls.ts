@@ -16,7 +16,7 @@ import type { UrlFacts } from '../../crawl/reading/url-facts.ts';
 import { changedMeanwhile } from '../../catalog/crawl-entry.ts';
 import type { ApiParts } from '../call/api-parts.ts';
 import type { HandlersOf } from '../call/call.ts';
-import { noSuchCrawl } from '../call/crawl-teams.ts';
+import { noSuchCrawl, refuseMove } from '../call/crawl-teams.ts';
 import { mergePatch } from '../call/merge-patch.ts';
 
 /** Steps that one request takes, each a change of its own; on a long list the client repeats the request. */
@@ -29,6 +29,7 @@ export function urlHandlers({
   forgetting,
   comparisons,
   surveys,
+  jobs,
 }: ApiParts): HandlersOf<typeof urlRoutes> {
   async function find(name: string): Promise<CatalogEntry> {
     const entry = await crawls.find(name);
@@ -72,10 +73,12 @@ export function urlHandlers({
     async listForgotten({ params }) {
       return { items: await forgetting.forgotten(await find(params.crawl)) };
     },
-    async previewScope({ params, body: { changes, version, after } }) {
+    async previewScope({ params, body: { changes, version, after }, principal }) {
       const entry = await find(params.crawl);
       if (version !== undefined && version !== entry.version) throw changedMeanwhile(entry);
-      const input = mergePatch(entry.job, changes);
+      refuseMove(changes, principal);
+      const edited = { before: entry.job, after: mergePatch(entry.job, changes) };
+      const input = await jobs.admitChange(edited, principal);
       const { next, ...found } = await urls.previewScope(entry, { input, after });
       return { ...found, ...(next === undefined ? {} : { next }) };
     },

@@ -30,6 +30,7 @@ const create = () => coordinator.create({ input, baseFolder: folder });
 const write = (pages: number) =>
   coordinator.policies.write('gentle', {
     by: 'test',
+    byAdmin: false,
     team: 'default',
     note: '',
     policy: { limits: { pages }, politeness: { gap: '9s', slowFactor: 4 } },

@@ -18,7 +18,7 @@ export async function withItsPolicy(
 ): Promise<Asked> {
   if (!policyIn(input)) return { input, job };
   const { policy } = ((await kept()) ?? {}) as { policy?: unknown };
-  const whole = await policies.resolve(input, policy);
+  const { whole } = await policies.resolve(input, policy);
   const resolved = resolveJob(whole);
   const saysProxy = (input as { fetch?: { proxy?: unknown } }).fetch?.proxy !== undefined;
   const { credentials, proxy } = job.fetch;

@@ -1,0 +1,152 @@
+import { fieldPaths } from '@webfarer/protocol/job';
+import { boundRegexps } from '@webfarer/protocol/node';
+import { beforeAll, expect, it } from 'vitest';
+import { fieldRules, harmlessChanges } from './field-rules.ts';
+import { gateWith } from './job-gate.fixture.ts';
+
+beforeAll(boundRegexps);
+const by = (scope: 'operator' | 'admin', team = 'press') => ({ scope, team });
+const job = (more: Record<string, unknown> = {}) => ({
+  name: 'x',
+  seeds: ['https://a.example'],
+  contact: 'me@a.example',
+  ...more,
+});
+const gate = gateWith();
+
+it('has a rule for every field of a job, and none for fields that do not exist', () => {
+  expect(Object.keys(fieldRules).toSorted()).toEqual(fieldPaths().toSorted());
+  expect([...harmlessChanges].filter((path) => !(path in fieldRules))).toEqual([]);
+});
+
+it('admits the job of an operator that stays on the public web and is polite', async () => {
+  const plain = job({
+    scope: { include: [{ regex: '^https?://{seeds}/(a|b)+' }], exclude: ['**/login/**'] },
+    fetch: { proxy: [{ use: 'direct' }], headers: { 'x-key': 'k' }, cookies: false, maxBody: '20MB' },
+    politeness: { gap: '500ms', slowFactor: 1, hosts: [{ match: 'b.example', block: true }] },
+    limits: { pages: 10, minFree: '1GB' },
+    save: ['markdown', { warc: { at: 'coordinator' } }, { redis: { key: 'webfarer:{crawl}:{hash}' } }],
+    mirror: {},
+    steps: [{ do: [{ type: { into: '#q', text: 'shoes' } }] }],
+    render: 'auto',
+  });
+  expect(await gate.admit(plain, by('operator'))).toBe(plain);
+});
+
+it('leaves to admins what reaches beyond that', async () => {
+  for (const [field, more] of [
+    ['seeds[].file', { seeds: [{ file: '/etc/passwd' }] }],
+    ['limits.minFree', { limits: { minFree: '90TB' } }],
+    ['politeness.gap', { politeness: { gap: 0 } }],
+    ['politeness.gap', { politeness: { gap: '50ms' } }],
+    ['politeness.hosts[].gap', { politeness: { hosts: [{ match: '*', gap: '0s' }] } }],
+    ['politeness.slowFactor', { politeness: { slowFactor: 0 } }],
+    ['politeness.perAddress', { politeness: { perAddress: 10_000 } }],
+    ['politeness.ownHosts[]', { politeness: { ownHosts: ['b.example'] } }],
+    ['robots.ignoreFor[]', { robots: { obey: false, ignoreFor: ['b.example'] } }],
+    ['fetch.allowPrivate[]', { fetch: { allowPrivate: ['127.0.0.0/8'] } }],
+    ['fetch.proxy[].use', { fetch: { proxy: [{ use: 'http://proxy.example:3128' }] } }],
+    ['fetch.dns[]', { fetch: { dns: ['10.0.0.1:53'] } }],
+    ['fetch.ports[]', { fetch: { ports: [25] } }],
+    ['fetch.cookies', { fetch: { cookies: 'cookies.txt' } }],
+    ['fetch.ca', { fetch: { ca: 'ca.pem' } }],
+    ['fetch.maxBody', { fetch: { maxBody: '5GB' } }],
+    ['fetch.maxDecoded', { fetch: { maxDecoded: '9GB' } }],
+    ['identity.key', { identity: { directory: 'https://me.test', key: 'identity.key' } }],
+    ['login[].site', { login: [{ site: 'a.example', as: 'ada', check: 'status' }] }],
+    [
+      'steps[].do[].type.fromEnv',
+      { render: 'auto', steps: [{ do: [{ type: { into: '#p', fromEnv: 'WEBFARER_TYPE_PW' } }] }] },
+    ],
+    ['scraper', { scraper: './mine.ts' }],
+    ['save[]', { save: ['./mine.ts'] }],
+    ['save[].warc.at', { save: [{ warc: { at: 'file:///srv/elsewhere' } }] }],
+    [
+      'save[].warc.s3.endpoint',
+      { save: [{ warc: { at: 's3://bkt/x', s3: { endpoint: 'http://10.0.0.1' } } }] },
+    ],
+    ['save[].redis.key', { save: [{ redis: { key: 'other:{hash}' } }] }],
+    ['mirror.folder', { mirror: { folder: '/srv/elsewhere' } }],
+    ['scope.include[].regex', { scope: { include: [{ regex: '^(?!x)' }] } }],
+    ['scope.exclude[].regex', { scope: { exclude: [{ regex: '(.*,){20}P' }] } }],
+    ['scope.exclude[].regex', { scope: { exclude: [{ regex: '(a+)+$', flags: 'i' }] } }],
+    ['urlRules[].unless.regex', { urlRules: [{ unless: { regex: '(a)\\1' }, cost: 1 }] }],
+    ['labels.*[].regex', { labels: { x: ['/p/*', { regex: '^(?!x)' }] } }],
+    ['scraper.links.follow[].regex', { scraper: { links: { follow: [{ regex: '(a)\\1' }] } } }],
+    ['extract[].fields.*.regex', { extract: [{ fields: { x: { regex: '(a)\\1' } } }] }],
+    ['extract[].pages.regex', { extract: [{ pages: { regex: '(?=a)b' }, fields: { x: 'h1' } }] }],
+    ['scraper.ids.find', { scraper: { ids: { find: '(?=a)b', template: 'https://a.example/{id}' } } }],
+  ] as const) {
+    const refused = expect(gate.admit(job(more), by('operator')), field).rejects;
+    await refused.toMatchObject({ code: 'forbidden', message: expect.stringContaining(field) as string });
+    await expect(gate.admit(job(more), by('admin')), field).resolves.toEqual(job(more));
+  }
+});
+
+it('leaves the store to the coordinator, whoever asks', async () => {
+  for (const store of ['redis://127.0.0.1:6379', { url: 'redis://127.0.0.1:6379' }])
+    await expect(gate.admit(job({ store }), by('admin'))).rejects.toMatchObject({ code: 'usage' });
+});
+
+it('lends what is in a policy to its team and its users alone', async () => {
+  const lending = gateWith({
+    keys: { team: 'team-b', policy: { fetch: { headers: { 'x-key': 'of b' } } } },
+    intranet: { byAdmin: true, users: ['team-b'], policy: { fetch: { allowPrivate: ['10.0.0.0/8'] } } },
+    everyone: { byAdmin: true, users: ['*'], policy: { robots: { obey: false, ignoreFor: ['a.example'] } } },
+    forged: { team: 'team-b', policy: { fetch: { allowPrivate: ['10.0.0.0/8'] } } },
+    gentle: { team: 'team-b', policy: { limits: { pages: 7 } } },
+  });
+  const admit = (policy: string, team: string) => lending.admit(job({ policy }), by('operator', team));
+  await expect(admit('keys', 'team-a')).rejects.toThrow('fetch.headers.*');
+  await expect(admit('intranet', 'team-a')).rejects.toThrow('fetch.allowPrivate[]');
+  await expect(admit('forged', 'team-b')).rejects.toThrow('fetch.allowPrivate[]');
+  for (const [policy, team] of [
+    ['keys', 'team-b'],
+    ['intranet', 'team-b'],
+    ['everyone', 'team-a'],
+    ['gentle', 'team-a'],
+  ] as const)
+    await expect(admit(policy, team), policy).resolves.toMatchObject({
+      policy: { name: policy, version: 1 },
+    });
+  const own = job({ policy: 'keys', fetch: { headers: { 'x-key': 'of a' } } });
+  await expect(lending.admit(own, by('operator', 'team-a'))).resolves.toMatchObject({
+    fetch: { headers: { 'x-key': 'of a' } },
+  });
+});
+
+it('lets an operator change what is harmless in the job of an admin, and nothing else', async () => {
+  const powers = { fetch: { allowPrivate: ['127.0.0.0/8'] } };
+  const before = job(powers);
+  const change = (more: Record<string, unknown>, scope: 'operator' | 'admin' = 'operator') =>
+    gate.admitChange({ before, after: job({ ...powers, ...more }) }, by(scope));
+  await expect(change({ politeness: { gap: '9s' } })).resolves.toBeDefined();
+  await expect(change({ limits: { pages: 3 } })).resolves.toBeDefined();
+  await expect(change({ fetch: { allowPrivate: ['127.0.0.0/8', '10.0.0.0/8'] } })).rejects.toThrow(
+    'fetch.allowPrivate',
+  );
+  await expect(change({ seeds: ['https://b.example'] })).rejects.toThrow('seeds[]');
+  await expect(change({ scope: { stay: 'web' } })).rejects.toThrow('scope.stay');
+  await expect(change({ seeds: ['https://b.example'] }, 'admin')).resolves.toBeDefined();
+  // Without the settings of the admin it is a job like any other.
+  const own = gate.admitChange({ before, after: job({ seeds: ['https://b.example'] }) }, by('operator'));
+  await expect(own).resolves.toBeDefined();
+  const moved = gate.admitChange(
+    { before: job(), after: job({ store: 'redis://127.0.0.1:6379' }) },
+    by('admin'),
+  );
+  await expect(moved).rejects.toMatchObject({ code: 'usage' });
+});
+
+it('keeps a typed secret on the pages that it was meant for', async () => {
+  const typing = (pages: string) => ({
+    render: 'auto',
+    steps: [{ pages, do: [{ type: { into: '#p', fromEnv: 'WEBFARER_TYPE_PW' } }] }],
+  });
+  const before = job(typing('/log-in'));
+  const moved = gate.admitChange({ before, after: job(typing('/elsewhere')) }, by('operator'));
+  await expect(moved).rejects.toMatchObject({
+    code: 'forbidden',
+    message: expect.stringContaining('steps[].pages') as string,
+  });
+});

@@ -1,0 +1,166 @@
+import { defaultPerAddress, type JobLeaf, parseDuration, parseSize } from '@webfarer/protocol/job';
+import { isBoundedRegexp } from '@webfarer/protocol/node';
+
+/**
+ * Who may set a field of a job over the API. `operator`: every team, for itself. `secret`: the same, but the value
+ * reaches nobody else through a policy. `admin`: only admins, because it reaches files, code or private addresses of
+ * the machines, or other people's sites. `nobody`: the coordinator decides. A function: operators while it holds,
+ * admins otherwise.
+ */
+export type FieldRule = 'operator' | 'secret' | 'admin' | 'nobody' | ((leaf: JobLeaf) => boolean);
+
+/** On hosts that nobody has shown to own, an operator keeps at least this pause and waits with a host that is slow. */
+const leastGapMs = 200;
+const leastSlowFactor = 1;
+/** Above it, a crawl could claim memory and disks that other crawls work with. */
+const mostBodyBytes = 100_000_000;
+const mostDecodedBytes = 500_000_000;
+const mostMinFreeBytes = 10_000_000_000;
+/** Keys of a crawl's own, on a server that all crawls may share. */
+const ownKeys = 'webfarer:{crawl}:';
+
+const among =
+  (...words: readonly unknown[]): FieldRule =>
+  ({ value }) =>
+    words.includes(value);
+
+const gapOf = ({ value }: JobLeaf): boolean =>
+  value !== 0 && (parseDuration(String(value)) ?? 0) >= leastGapMs;
+
+const sizeUpTo =
+  (most: number): FieldRule =>
+  ({ value }) =>
+    (typeof value === 'number' ? value : (parseSize(String(value)) ?? Number.POSITIVE_INFINITY)) <= most;
+
+/** An expression runs on the threads that serve everyone: the time it takes must be bounded, with its flags. */
+function boundedRegex({ value, holder }: JobLeaf): boolean {
+  const { flags } = holder as { flags?: unknown };
+  const source = String(value).replaceAll('{seeds}', '(?:x)');
+  return isBoundedRegexp(source, typeof flags === 'string' ? flags : '');
+}
+
+const boundedPatterns = (...paths: readonly string[]): Record<string, FieldRule> =>
+  Object.fromEntries(
+    paths.flatMap((path): [string, FieldRule][] => [
+      [path, 'operator'],
+      [`${path}.regex`, boundedRegex],
+      [`${path}.flags`, 'operator'],
+    ]),
+  );
+
+const all = (rule: FieldRule, paths: string): Record<string, FieldRule> =>
+  Object.fromEntries(
+    paths
+      .trim()
+      .split(/\s+/)
+      .map((path) => [path, rule]),
+  );
+
+/** Every field of a job has an entry; one without is refused, and a test fails. */
+export const fieldRules: Readonly<Record<string, FieldRule>> = {
+  ...all('nobody', 'store store.url store.durability store.insecure store.backlog'),
+  ...all(
+    'operator',
+    `$schema name team contact policy policy.name policy.version seeds[] seeds[].sitemap order
+    scope.stay scope.requisites urlRules[].cost urlRules[].priority
+    normalise.enabled normalise.sort normalise.strip[]
+    limits.pages limits.bytes limits.duration limits.depth limits.cost
+    limits.perHost.pages limits.perHost.bytes limits.perSite.pages limits.perSite.bytes
+    retention.keep thresholds.* processes itemKey itemKey[]`,
+  ),
+  ...boundedPatterns('scope.include[]', 'scope.exclude[]', 'urlRules[].match', 'urlRules[].unless'),
+  ...boundedPatterns('labels.*', 'labels.*[]', 'files.from', 'files.from[]', 'scraper.links.follow[]'),
+  ...boundedPatterns('render[].match', 'render[].match[]', 'steps[].pages', 'steps[].pages[]'),
+  ...boundedPatterns('extract[].pages', 'extract[].pages[]'),
+  'seeds[].file': 'admin',
+  'limits.minFree': sizeUpTo(mostMinFreeBytes),
+
+  ...all(
+    'operator',
+    `politeness.perHost politeness.crawlDelayMax politeness.retryAfterMax politeness.connections
+    politeness.hosts[].match politeness.hosts[].connections politeness.hosts[].block
+    robots.obey robots.sitemaps robots.giveUpAfter robots.maxAge`,
+  ),
+  // What only the owner of a host may waive.
+  ...all('admin', 'politeness.ownHosts[] robots.ignoreFor[]'),
+  'politeness.gap': gapOf,
+  'politeness.hosts[].gap': gapOf,
+  'politeness.slowFactor': ({ value }) => Number(value) >= leastSlowFactor,
+  'politeness.perAddress': ({ value }) => Number(value) <= defaultPerAddress,
+
+  ...all(
+    'operator',
+    `fetch.timeout fetch.redirects fetch.retries.count fetch.retries.backoff fetch.retries.deadAfter
+    fetch.retries.poisonAfter fetch.types.save[] fetch.types.ignore[] fetch.userAgent fetch.handlerTimeout
+    identity.directory identity.hosts[]`,
+  ),
+  'fetch.headers.*': 'secret',
+  'fetch.maxBody': sizeUpTo(mostBodyBytes),
+  'fetch.maxDecoded': sizeUpTo(mostDecodedBytes),
+  'fetch.cookies': among(true, false),
+  'fetch.ports': among('safe'),
+  'fetch.proxy[].use': among('direct'),
+  ...boundedPatterns('fetch.proxy[].match', 'fetch.proxy[].unless'),
+  ...all('admin', 'fetch.ports[] fetch.allowPrivate[] fetch.dns[] fetch.ca identity.key'),
+
+  ...all(
+    'admin',
+    `login[].site login[].as login[].check login[].check.selector login[].check.text login[].check.url
+    login[].check.url.regex login[].check.url.flags login[].form login[].gap`,
+  ),
+
+  ...all(
+    'operator',
+    `render render[].do screenshots screenshots[] pdf
+    steps[].do[].waitFor steps[].do[].waitFor[] steps[].do[].waitFor.text steps[].do[].waitFor.expression
+    steps[].do[].click steps[].do[].click[] steps[].do[].click.on steps[].do[].click.on[]
+    steps[].do[].click.times steps[].do[].type.into steps[].do[].type.into[] steps[].do[].type.text
+    steps[].do[].press steps[].do[].select.in steps[].do[].select.in[] steps[].do[].select.value
+    steps[].do[].scroll steps[].do[].scroll.in steps[].do[].scroll.in[] steps[].do[].scroll.most
+    steps[].do[].scroll.top steps[].do[].scroll.left steps[].do[].expand steps[].do[].expand[]
+    steps[].do[].expand.all steps[].do[].expand.all[] steps[].do[].expand.most
+    steps[].do[].dismiss steps[].do[].dismiss[] steps[].do[].timeout steps[].do[].optional`,
+  ),
+  // A file beside the job, and a variable of the machine's environment.
+  ...all('admin', 'steps[].recording steps[].do[].type.fromEnv'),
+
+  scraper: among('links', 'ids', 'site'),
+  ...all('operator', 'scraper.ids.template scraper.site.check'),
+  'scraper.ids.find': boundedRegex,
+  ...all(
+    'operator',
+    `extract[].each extract[].fields.* extract[].fields.*.css extract[].fields.*.jsonLd
+    extract[].fields.*.microdata extract[].fields.*.openGraph extract[].fields.*.page extract[].fields.*.type
+    extract[].fields.*.list extract[].fields.*.required extract[].fields.*.default`,
+  ),
+  'extract[].fields.*.regex': boundedRegex,
+
+  'save[]': among('warc', 'files', 'tar', 'markdown', 'redis', 'none'),
+  'save[].warc.at': among('worker', 'coordinator'),
+  'save[].redis.key': ({ value }) => String(value).startsWith(ownKeys),
+  ...all(
+    'operator',
+    `save[].warc.rotate save[].warc.dedupe save[].files.name save[].tar.name save[].tar.compress save[].tar.gzip
+    save[].markdown.as save[].markdown.name save[].markdown.main save[].markdown.content
+    save[].redis.maxBody save[].redis.ttl save[].none files.types[]`,
+  ),
+  ...all(
+    'admin',
+    'save[].warc.s3.endpoint save[].warc.s3.region save[].warc.s3.pathStyle save[].warc.s3.timeout mirror.folder',
+  ),
+};
+
+/**
+ * What an operator may change in a job that holds settings of an admin. All else could turn those against something
+ * they were not meant for: type a password into another site, read another private address.
+ */
+export const harmlessChanges: ReadonlySet<string> = new Set(
+  `limits.pages limits.bytes limits.duration limits.depth limits.cost limits.minFree
+  limits.perHost.pages limits.perHost.bytes limits.perSite.pages limits.perSite.bytes
+  politeness.gap politeness.slowFactor politeness.crawlDelayMax politeness.retryAfterMax politeness.connections
+  politeness.hosts[].match politeness.hosts[].gap politeness.hosts[].block
+  fetch.timeout fetch.maxBody fetch.maxDecoded fetch.retries.count fetch.retries.backoff fetch.retries.deadAfter
+  fetch.retries.poisonAfter order urlRules[].cost urlRules[].priority contact retention.keep thresholds.*`.split(
+    /\s+/,
+  ),
+);
