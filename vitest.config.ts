@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
+import { testFiles as files } from './scripts/ci/test-files.ts';
 
-const files = ['packages/*/{src,browser}/**/*.test.ts', '{bench,scripts,test}/**/*.test.ts'];
 /** Replace a module of Node's for everything that is loaded after them. */
 const replacing = ['ipv6', 'peer', 'turns'].map((name) => `packages/worker/src/egress/${name}.test.ts`);
 

@@ -1,3 +1,6 @@
+// watches: packages/coordinator/src/api, packages/coordinator/src/stream, packages/coordinator/src/catalog
+// watches: packages/coordinator/src/registry, packages/protocol/src/api
+// misses: the measurement of lists and subscribers no longer runs
 import { cpus, loadavg } from 'node:os';
 import { argument } from '../test/prove/lab.ts';
 import { crawlLists, type ListFigure } from './api/crawl-list.ts';

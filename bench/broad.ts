@@ -1,3 +1,6 @@
+// watches: packages/worker/src, packages/coordinator/src/crawl, packages/coordinator/src/frontier/sqlite
+// watches: packages/coordinator/src/results, packages/cli/src/crawling, packages/cli/src/local
+// misses: the measurement of pages a second of CPU no longer runs
 import { cpus, loadavg } from 'node:os';
 import { argument, workFolder } from '../test/prove/lab.ts';
 import type { BenchOptions, BenchResult } from './bench.ts';

@@ -1,3 +1,5 @@
+// watches: packages/coordinator/src/redis, packages/coordinator/src/frontier/redis
+// misses: the measurement of commands a page on Redis no longer runs
 import {
   openRedisFrontier,
   openStore,

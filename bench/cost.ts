@@ -1,3 +1,6 @@
+// ci: gate
+// watches: packages, bench/ledger.json
+// misses: pages, starts and waiting that cost more than at the ledger's commit
 import { spawn } from 'node:child_process';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';

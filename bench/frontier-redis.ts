@@ -1,3 +1,5 @@
+// watches: packages/coordinator/src/redis, packages/coordinator/src/frontier/redis
+// misses: the measurement of the frontier on Redis no longer runs
 import type { BenchOptions, BenchResult } from './bench.ts';
 import { type Contender, openBare, openOurs } from './redis/contenders.ts';
 import { type Link, type LinkSource, linkSource } from './redis/links.ts';

@@ -1,3 +1,5 @@
+// watches: packages/coordinator/src/sqlite, packages/coordinator/src/frontier/sqlite
+// misses: the measurement of the frontier on SQLite no longer runs
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

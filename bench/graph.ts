@@ -1,3 +1,5 @@
+// watches: packages/graph/src/hostgraph, packages/graph/src/dependency
+// misses: the measurement of PageRank and HyperBall no longer runs
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';

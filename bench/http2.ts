@@ -1,3 +1,5 @@
+// watches: packages/worker/src/egress
+// misses: the measurement of HTTP/2 no longer runs
 import { fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+// watches: packages/coordinator/src/network, packages/coordinator/src/link, packages/coordinator/src/members
+// misses: the measurement of an idle coordinator no longer runs
 import { mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

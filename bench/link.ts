@@ -1,3 +1,5 @@
+// watches: packages/coordinator/src/link, packages/worker/src/link, packages/protocol/src/link
+// misses: the measurement of the link no longer runs
 import { execFile } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';

@@ -1,3 +1,5 @@
+// watches: packages/worker/src/markdown, packages/worker/src/save
+// misses: the comparison with Crawl4AI no longer runs
 import { execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';

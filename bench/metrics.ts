@@ -1,3 +1,5 @@
+// watches: packages/coordinator/src/metrics, packages/worker/src/metrics
+// misses: the measurement of scrapes no longer runs
 import { spawnSync } from 'node:child_process';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';

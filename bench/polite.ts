@@ -1,3 +1,6 @@
+// watches: packages/worker/src/session, packages/worker/src/turnstile, packages/coordinator/src/frontier/sqlite
+// watches: packages/coordinator/src/ledger
+// misses: the measurement of how soon hosts are asked no longer runs
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { startNetwork } from '../test/network/launcher.ts';

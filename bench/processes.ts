@@ -1,3 +1,5 @@
+// watches: packages/cli/src/processes, packages/coordinator/src/link
+// misses: the measurement of several processes no longer runs
 import { execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';

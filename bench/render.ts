@@ -1,3 +1,5 @@
+// watches: packages/worker/src/browser
+// misses: the comparison with Playwright no longer runs
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';

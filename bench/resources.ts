@@ -1,3 +1,5 @@
+// watches: packages/coordinator/src/resources, packages/protocol/src/resources
+// misses: the measurement of the resource monitor no longer runs
 import { type ChildProcess, spawn } from 'node:child_process';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+// watches: packages/coordinator/src/results, packages/coordinator/src/frontier
+// misses: the measurement of bytes a result no longer runs
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,6 @@
+// watches: packages/coordinator/src/link, packages/coordinator/src/network, packages/coordinator/src/members
+// watches: packages/worker/src/link
+// misses: the measurement of eight workers no longer runs
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { startNetwork } from '../test/network/launcher.ts';

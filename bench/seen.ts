@@ -1,3 +1,5 @@
+// watches: packages/coordinator/src/frontier/redis, packages/coordinator/src/redis
+// misses: the measurement of memory a URL no longer runs
 import type { RedisStore } from '../packages/coordinator/src/redis.ts';
 import type { BenchOptions, BenchResult } from './bench.ts';
 import { openOurs } from './redis/contenders.ts';

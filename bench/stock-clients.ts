@@ -1,3 +1,5 @@
+// watches: packages/coordinator/src/redis/client, packages/coordinator/src/redis/topology
+// misses: the comparison with stock Redis clients no longer runs
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';

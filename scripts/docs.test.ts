@@ -1,8 +1,10 @@
+// watches: docs, test/prove, bench, .ci
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { streamTopics } from '@webfarer/protocol/api';
 import { expect, it } from 'vitest';
 import { apiPage } from './docs/api-page.ts';
+import { ciPage } from './docs/ci-page.ts';
 import { commandsPage } from './docs/commands-page.ts';
 import { eventsPage } from './docs/events-page.ts';
 import { faultsPage } from './docs/faults-page.ts';
@@ -14,6 +16,7 @@ import { starbellyCommands, starbellySubscriptions } from './docs/starbelly.ts';
 const page = (name: string) => readFileSync(resolve(import.meta.dirname, '../docs', name), 'utf8');
 
 it('docs/api.md says what the routes say', () => expect(page('api.md')).toBe(apiPage()));
+it('docs/ci.md says what the headers say', () => expect(page('ci.md')).toBe(ciPage()));
 it('docs/commands.md says what the commands say', async () =>
   expect(page('commands.md')).toBe(await commandsPage()));
 it('docs/events.md says what the catalogue says', () => expect(page('events.md')).toBe(eventsPage()));

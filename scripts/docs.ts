@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { apiPage } from './docs/api-page.ts';
+import { ciPage } from './docs/ci-page.ts';
 import { commandsPage } from './docs/commands-page.ts';
 import { eventsPage } from './docs/events-page.ts';
 import { faultsPage } from './docs/faults-page.ts';
@@ -15,6 +16,7 @@ import { recipesPage } from './docs/recipes-page.ts';
 const root = resolve(import.meta.dirname, '..');
 const pages: Record<string, () => string | Promise<string>> = {
   'docs/api.md': apiPage,
+  'docs/ci.md': () => ciPage(),
   'docs/commands.md': commandsPage,
   'docs/events.md': eventsPage,
   'docs/faults.md': () => faultsPage(),

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { projectOf, type Rule } from './project.ts';
 import { borders } from './borders.ts';
 import { browserSafe } from './browser-safe.ts';
+import { ciHeaders } from './ci-headers.ts';
 import { confined } from './confined.ts';
 import { cycles, folderCycles } from './cycles.ts';
 import { dependencies } from './dependencies.ts';
@@ -33,6 +34,23 @@ function findings(rule: Rule, files: Record<string, string>): string[] {
     .find(projectOf(new Map(Object.entries(all))))
     .map(({ path, line, message }) => `${path}:${line} ${message}`);
 }
+
+test('ci headers: a proof and a bench name what they watch, by paths that exist, and what they find', () => {
+  expect(
+    findings(ciHeaders, {
+      'test/prove/one.ts': 'export async function prove() {}',
+      'test/prove/part.ts': 'export const part = 1;',
+      'bench/two.ts': '// watches: bench/two.ts, packages/gone\n// misses: x\nexport function bench() {}',
+      'test/three.test.ts': '// watches: docs/gone.md',
+      'test/prove/four.ts': '// watches: bench/two.ts\n// misses: what it finds\nexport function prove() {}',
+    }),
+  ).toEqual([
+    'test/prove/one.ts:1 needs a line "// watches: FOLDER, FOLDER": what may break it',
+    'test/prove/one.ts:1 needs a line "// misses: ...": what nobody would notice without it',
+    'bench/two.ts:1 watches packages/gone, which does not exist',
+    'test/three.test.ts:1 watches docs/gone.md, which does not exist',
+  ]);
+});
 
 test('cycles: a circle is named once, a diamond is none', () => {
   expect(
@@ -353,6 +371,7 @@ test('the list holds every rule', () => {
     new Set([
       borders,
       browserSafe,
+      ciHeaders,
       confined,
       cycles,
       dependencies,

@@ -1,5 +1,6 @@
 import { borders } from './borders.ts';
 import { browserSafe } from './browser-safe.ts';
+import { ciHeaders } from './ci-headers.ts';
 import { confined } from './confined.ts';
 import { cycles, folderCycles } from './cycles.ts';
 import { dependencies } from './dependencies.ts';
@@ -27,5 +28,6 @@ export const rules: readonly Rule[] = [
   namedExports,
   ports,
   mutantsFit,
+  ciHeaders,
   references,
 ];

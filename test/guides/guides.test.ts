@@ -1,3 +1,4 @@
+// watches: docs
 import { expect, it } from 'vitest';
 import { stale } from './not-run.ts';
 import { commandsOf, pages, textOf } from './page-commands.ts';

@@ -1,3 +1,7 @@
+// watches: packages/coordinator/src/metrics, packages/coordinator/src/stores, packages/coordinator/src/network
+// watches: packages/coordinator/src/crawl/watch, packages/worker/src/metrics, packages/protocol/src/metrics
+// watches: deploy/prometheus, deploy/grafana
+// misses: alert rules and dashboards that name a metric that is gone, or never fire
 import { setTimeout as sleep } from 'node:timers/promises';
 import { alertNames, dashboardExpressions, metricsIn, namedMetrics } from '../alerts/named-metrics.ts';
 import { type Prometheus, startPrometheus } from '../alerts/prometheus.ts';

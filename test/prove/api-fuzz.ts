@@ -1,4 +1,8 @@
 // ci: long
+// watches: packages/coordinator/src/api, packages/coordinator/src/stream, packages/coordinator/src/registry
+// watches: packages/coordinator/src/catalog, packages/coordinator/src/webhooks, packages/coordinator/src/schedule
+// watches: packages/coordinator/src/teams, packages/coordinator/src/tokens, packages/protocol/src/api
+// misses: answers that the OpenAPI document does not describe, and 5xx on odd requests
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { endless, fuzz, type Fuzzed, type FuzzOptions, operationsIn } from '../api/fuzz.ts';

@@ -1,3 +1,9 @@
+// ci: core
+// watches: packages/coordinator/src/api, packages/coordinator/src/stream, packages/coordinator/src/tokens
+// watches: packages/coordinator/src/teams, packages/coordinator/src/log-in, packages/coordinator/src/registry
+// watches: packages/coordinator/src/owners, packages/coordinator/src/host-rules, packages/coordinator/src/live-login
+// watches: packages/protocol/src/api
+// misses: a route without its check of scope or team, tokens in logs, and floods that stop honest clients
 import { join } from 'node:path';
 import { type Attack, type AttackKind, attackKinds, attacksOn, type Attackers } from '../api/attacks.ts';
 import { flood } from '../api/floods.ts';

@@ -1,3 +1,5 @@
+// watches: packages/worker/src/browser, packages/worker/src/egress
+// misses: a way past the address guard for what a page does in a browser
 import { join } from 'node:path';
 import { inOwnNetwork } from '../install/own-network.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';

@@ -1,3 +1,5 @@
+// watches: packages/worker/src/browser, packages/worker/src/page, packages/worker/src/session
+// misses: pages lost, and processes left, when browsers die or pages misbehave
 import { mkdirSync, readdirSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';

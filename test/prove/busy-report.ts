@@ -1,3 +1,7 @@
+// watches: packages/cli/src/local, packages/cli/src/crawling, packages/cli/src/network, packages/graph/src/report
+// watches: packages/graph/src/stats, packages/graph/src/files, packages/coordinator/src/results
+// watches: packages/coordinator/src/network, packages/coordinator/src/crawl
+// misses: a coordinator that answers nobody while it writes a report
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { Agent, createServer, get } from 'node:http';

@@ -1,3 +1,5 @@
+// watches: packages/worker/src/page, packages/worker/src/extract, packages/worker/src/main-content, test/challenges
+// misses: bot challenges stored as pages, and pages taken for challenges
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';

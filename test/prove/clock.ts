@@ -1,3 +1,6 @@
+// watches: packages/coordinator/src/frontier/redis, packages/coordinator/src/redis, packages/coordinator/src/ledger
+// watches: packages/protocol/src/base
+// misses: hosts asked too soon after the clock of the store jumped
 import type { ProofOptions, ProofResult } from '../prove.ts';
 import { openCrawlStore } from '../redis/crawl-store.ts';
 import { until } from '../redis/form-cluster.ts';

@@ -1,4 +1,7 @@
 // ci: long
+// watches: packages/console, packages/coordinator/src/console, packages/coordinator/src/api
+// watches: packages/coordinator/src/stream, packages/protocol/src/api
+// misses: screens that break, run foreign script, are unreadable, or show other figures than the API
 import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { placeConsole } from '../../scripts/console/build-console.ts';

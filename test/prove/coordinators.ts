@@ -1,3 +1,6 @@
+// watches: packages/coordinator/src/members, packages/coordinator/src/network, packages/coordinator/src/link
+// watches: packages/coordinator/src/own-crawls, packages/worker/src/link, packages/worker/src/session
+// misses: workers that are not shared out between coordinators, and hosts that starve
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FakeWeb, startFakeWeb } from '../fake-web/server.ts';

@@ -1,3 +1,7 @@
+// watches: packages/worker/src/extract, packages/worker/src/tree, packages/worker/src/bytes
+// watches: packages/worker/src/main-content, packages/worker/src/markdown, packages/worker/src/facts
+// watches: packages/protocol/src/url
+// misses: links, charsets, main content, Markdown or structured data read otherwise than outside judges read them
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { judgeExtract } from '../corpora/extract.ts';

@@ -1,3 +1,6 @@
+// watches: packages/cli/src/machine, packages/cli/src/crawling, packages/cli/src/processes
+// watches: packages/graph/src/dependency, packages/graph/src/hostgraph
+// misses: computing that takes more of a processor than its owner allows
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+// watches: packages/coordinator/src/results, packages/coordinator/src/frontier, packages/coordinator/src/redis
+// misses: followers of results that miss or repeat outcomes
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';

@@ -1,3 +1,6 @@
+// watches: packages/coordinator/src/members, packages/coordinator/src/network, packages/coordinator/src/own-crawls
+// watches: packages/coordinator/src/link, packages/worker/src/link
+// misses: crawls with work that stay without a worker
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { oldShares } from '../demand/old-shares.ts';

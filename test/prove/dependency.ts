@@ -1,3 +1,6 @@
+// watches: packages/graph/src/dependency, packages/graph/src/files, packages/graph/src/tables
+// watches: packages/cli/src/commands
+// misses: wrong dependency scores, or other ones after a kill
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import type { HostKey } from '@webfarer/protocol';

@@ -1,3 +1,6 @@
+// watches: deploy, packages/cli/src/commands, packages/cli/src/network, packages/cli/src/secrets
+// watches: packages/cli/src/machine, scripts/package
+// misses: containers, units and charts that no longer start, stop or pass their linters
 // ci: alone, because it judges how soon processes stop and builds the packages.
 import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,3 +1,6 @@
+// watches: packages/worker/src/disk, packages/worker/src/save, packages/coordinator/src/sqlite
+// watches: packages/coordinator/src/folder, packages/coordinator/src/crawl, packages/cli/src/crawl
+// misses: results lost, or a crash, when the disk fills up
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fill } from '../faults/room.ts';

@@ -1,3 +1,5 @@
+// watches: packages/coordinator/src/results, packages/coordinator/src/frontier/redis, packages/coordinator/src/redis
+// misses: results lost between the store and the files that they drain to
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { readFolder } from '../../packages/coordinator/src/crawl/reading/folder-reader.ts';

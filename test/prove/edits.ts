@@ -1,3 +1,7 @@
+// watches: packages/coordinator/src/crawl, packages/coordinator/src/catalog, packages/coordinator/src/api
+// watches: packages/coordinator/src/frontier, packages/coordinator/src/link, packages/protocol/src/job
+// watches: packages/protocol/src/url
+// misses: URLs lost or wrongly requested when a job is edited while it runs
 import { mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

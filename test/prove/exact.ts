@@ -1,3 +1,10 @@
+// ci: core
+// watches: packages/protocol/src/url, packages/protocol/src/robots, packages/protocol/src/job
+// watches: packages/protocol/src/crawl, packages/coordinator/src/frontier, packages/coordinator/src/crawl
+// watches: packages/coordinator/src/results, packages/coordinator/src/sqlite, packages/worker/src/fetch
+// watches: packages/worker/src/page, packages/worker/src/session, packages/worker/src/extract
+// watches: packages/worker/src/egress, packages/cli/src/crawl, packages/cli/src/crawling, packages/cli/src/local
+// misses: any page of an undisturbed crawl that is lost, extra, repeated, forbidden or too early: the widest net
 import { join } from 'node:path';
 import type { WebSize } from '../fake-web/hosts.ts';
 import { startFakeWeb } from '../fake-web/server.ts';

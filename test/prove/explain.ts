@@ -1,3 +1,6 @@
+// watches: packages/coordinator/src/crawl, packages/coordinator/src/frontier, packages/cli/src/commands
+// watches: packages/cli/src/folder, packages/cli/src/view, packages/protocol/src/crawl, packages/protocol/src/robots
+// misses: wrong answers to why a URL was or was not fetched
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import type { Explanation } from '../../packages/cli/src/crawl/crawl-run.ts';

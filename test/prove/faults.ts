@@ -1,3 +1,9 @@
+// ci: core
+// watches: packages/coordinator/src/frontier, packages/coordinator/src/redis, packages/coordinator/src/link
+// watches: packages/coordinator/src/results, packages/coordinator/src/sqlite, packages/worker/src/link
+// watches: packages/worker/src/session, packages/worker/src/save, packages/worker/src/objects
+// watches: packages/worker/src/fetch, packages/cli/src/network, packages/cli/src/processes, packages/cli/src/crawling
+// misses: loss and repetition under each kind of fault of docs/faults.md
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { copyWith } from '../faults/changed-source.ts';

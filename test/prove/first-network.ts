@@ -1,3 +1,6 @@
+// watches: packages/cli/src/commands, packages/cli/src/network, packages/cli/src/job, packages/cli/src/context
+// watches: docs/first-network.md, packages/coordinator/src/schedule
+// misses: the five commands of the first network no longer do what the page says
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';

@@ -1,3 +1,6 @@
+// watches: packages/worker/src, packages/coordinator/src/frontier, packages/coordinator/src/results
+// watches: packages/coordinator/src/crawl, packages/cli/src/crawling, packages/cli/src/local
+// misses: memory that grows with the number of pages
 import { readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,9 @@
+// ci: core
+// watches: packages/cli/src/forget, packages/cli/src/folder, packages/cli/src/search, packages/worker/src/erase
+// watches: packages/worker/src/save, packages/worker/src/archive, packages/worker/src/mirror
+// watches: packages/worker/src/stored, packages/coordinator/src/frontier, packages/coordinator/src/results
+// watches: packages/coordinator/src/crawl
+// misses: a forgotten host that is still named somewhere, and harm to other hosts
 import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,6 @@
+// watches: packages/protocol/src/link, packages/coordinator/src/link, packages/coordinator/src/frontier
+// watches: packages/coordinator/src/redis
+// misses: a worker with a good token that stops a crawl by malformed frames
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JobInput } from '@webfarer/protocol';

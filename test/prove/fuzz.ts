@@ -1,3 +1,8 @@
+// watches: packages/protocol/src/url, packages/protocol/src/robots, packages/protocol/src/job
+// watches: packages/protocol/src/link, packages/worker/src/extract, packages/worker/src/tree
+// watches: packages/worker/src/bytes, packages/worker/src/documents, packages/worker/src/archive
+// watches: packages/worker/src/forms, packages/worker/src/facts, packages/worker/src/bzip2, test/fuzz
+// misses: crashes and endless work on hostile input
 import { type TargetName, targets } from '../fuzz/target.ts';
 import { type Finding, type TargetRun, watchTarget } from '../fuzz/watch.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';

@@ -1,3 +1,5 @@
+// watches: packages/graph/src/hostgraph, packages/graph/src/stats
+// misses: wrong PageRank, components and exponents
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,7 @@
 // ci: long
+// watches: docs, packages/cli/src/commands, packages/cli/src/job, packages/cli/src/context, packages/cli/src/export
+// watches: packages/cli/src/search
+// misses: a guide whose command does not work as printed
 import { join } from 'node:path';
 import { stale } from '../guides/not-run.ts';
 import { commandsOf, pages } from '../guides/page-commands.ts';

@@ -1,3 +1,8 @@
+// ci: core
+// watches: packages/worker/src/egress, packages/worker/src/fetch, packages/worker/src/session
+// watches: packages/worker/src/extract, packages/worker/src/page, packages/protocol/src/url
+// watches: packages/protocol/src/robots
+// misses: a server that means harm slowing or stopping the crawl of others
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JobInput, PageRecord } from '@webfarer/protocol';

@@ -1,4 +1,9 @@
 // ci: long
+// watches: scripts/package, README.md, docs/tutorial.md, packages/cli/src/commands, packages/cli/src/crawl
+// watches: packages/cli/src/view, packages/cli/src/completion, packages/protocol/package.json
+// watches: packages/coordinator/package.json, packages/worker/package.json, packages/graph/package.json
+// watches: packages/cli/package.json
+// misses: packages that do not install, are too big, miss a file, or differ from the README
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';

@@ -1,3 +1,9 @@
+// ci: core
+// watches: packages/coordinator/src/sqlite, packages/coordinator/src/frontier/sqlite, packages/coordinator/src/crawl
+// watches: packages/coordinator/src/results, packages/coordinator/src/folder, packages/worker/src/save
+// watches: packages/worker/src/session, packages/worker/src/archive, packages/cli/src/crawl, packages/cli/src/crawling
+// watches: packages/cli/src/local, packages/cli/src/processes
+// misses: loss or repetition after a crash in the middle of a crawl
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { LogEntry } from '../fake-web/request-log.ts';

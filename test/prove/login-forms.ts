@@ -1,3 +1,5 @@
+// watches: packages/worker/src/forms, packages/worker/src/tree, test/forms
+// misses: log-in forms that are not found, and honeypots that are filled
 import { createHash } from 'node:crypto';
 import { fillLogin } from '../../packages/worker/src/forms/fill-login.ts';
 import { bestLogin, findForms } from '../../packages/worker/src/forms/find-forms.ts';

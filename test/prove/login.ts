@@ -1,3 +1,6 @@
+// watches: packages/worker/src/site-login, packages/worker/src/session, packages/worker/src/page
+// watches: packages/worker/src/forms, packages/cli/src/accounts, packages/cli/src/secrets, packages/protocol/src/url
+// misses: pages of visitors stored as pages of members, log-outs, and passwords that leak
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,7 @@
+// watches: packages/coordinator/src/own-crawls, packages/coordinator/src/catalog, packages/coordinator/src/ledger
+// watches: packages/coordinator/src/crawl, packages/coordinator/src/registry, packages/coordinator/src/link
+// watches: packages/worker/src/crawls, packages/worker/src/link
+// misses: traces of deleted crawls, and hosts asked too soon by several crawls
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LogEntry } from '../fake-web/request-log.ts';

@@ -1,3 +1,5 @@
+// watches: packages/cli/src/mcp, packages/cli/src/local, packages/cli/src/crawl
+// misses: an agent that gets more than the operator allows
 import { existsSync, symlinkSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';

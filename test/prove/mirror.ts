@@ -1,3 +1,6 @@
+// watches: packages/worker/src/mirror, packages/worker/src/save, packages/worker/src/stored
+// watches: packages/worker/src/archive, packages/cli/src/export
+// misses: a mirror with dead links, missing parts or names that a system cannot store
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

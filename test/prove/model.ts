@@ -1,4 +1,8 @@
 // ci: long
+// ci: core
+// watches: packages/coordinator/src/frontier, packages/coordinator/src/redis/lua
+// watches: packages/coordinator/src/redis/client, packages/coordinator/src/results, packages/coordinator/src/sqlite
+// misses: a command of the frontier that answers otherwise on one store than the rules say
 import fc from 'fast-check';
 import {
   type ComparedStore,

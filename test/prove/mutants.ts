@@ -1,3 +1,5 @@
+// watches: test/mutants, test/faults
+// misses: tests and proofs that stay green with the rule gone
 import { join } from 'node:path';
 import { applyChanges, copyProject } from '../faults/changed-source.ts';
 import { mutants } from '../mutants/all.ts';

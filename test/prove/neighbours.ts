@@ -1,3 +1,6 @@
+// watches: packages/coordinator/src/ledger, packages/coordinator/src/folder, packages/cli/src/crawl
+// watches: packages/cli/src/crawling
+// misses: crawls of one user that ask a host twice at once
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,9 @@
+// ci: core
+// watches: packages/coordinator/src/link, packages/coordinator/src/network, packages/coordinator/src/frontier/sqlite
+// watches: packages/coordinator/src/results, packages/coordinator/src/sqlite, packages/worker/src/link
+// watches: packages/worker/src/session, packages/worker/src/save, packages/cli/src/network, packages/cli/src/commands
+// watches: packages/protocol/src/link
+// misses: repeated or lost requests when a coordinator or a worker dies
 import { join } from 'node:path';
 import { openSqliteFrontier } from '@webfarer/coordinator';
 import { systemClock } from '@webfarer/protocol';

@@ -1,3 +1,5 @@
+// watches: packages/worker/src/objects, packages/worker/src/save, packages/worker/src/archive, packages/cli/src/folder
+// misses: archives lost or torn when object storage fails
 import { runObjectsRow } from '../faults/objects-row.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
 import { argument } from './lab.ts';

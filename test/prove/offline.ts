@@ -1,3 +1,6 @@
+// watches: packages/worker/src/egress, packages/worker/src/session, packages/worker/src/fetch
+// watches: packages/coordinator/src/crawl/watch
+// misses: hosts that are charged for the failure of our own network
 import { join } from 'node:path';
 import { startFakeWeb } from '../fake-web/server.ts';
 import { holds } from '../judge/judge.ts';

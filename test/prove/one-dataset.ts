@@ -1,4 +1,8 @@
 // ci: long
+// watches: packages/worker/src/objects, packages/worker/src/archive, packages/worker/src/erase
+// watches: packages/worker/src/save, packages/cli/src/export, packages/cli/src/forget
+// watches: packages/coordinator/src/network, packages/coordinator/src/results
+// misses: an archive in object storage that one coordinator cannot read as a whole
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { get } from 'node:http';

@@ -1,3 +1,5 @@
+// watches: packages/coordinator/src/redis, packages/coordinator/src/frontier/redis, packages/coordinator/src/stores
+// misses: one lost replica that stalls other shards
 import { join } from 'node:path';
 import { groupTag, storeTag } from '../../packages/coordinator/src/redis/keys.ts';
 import { slotOf } from '../../packages/coordinator/src/redis/topology/slots.ts';

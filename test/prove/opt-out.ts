@@ -1,3 +1,6 @@
+// watches: packages/coordinator/src/host-rules, packages/coordinator/src/owners, packages/coordinator/src/link
+// watches: packages/coordinator/src/crawl, packages/worker/src/session, packages/worker/src/link
+// misses: requests to a host after its owner opted out
 import { mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

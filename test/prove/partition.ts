@@ -1,3 +1,6 @@
+// ci: core
+// watches: packages/coordinator/src/redis, packages/coordinator/src/frontier/redis
+// misses: acknowledged writes lost in a partition of the store
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';

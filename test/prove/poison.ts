@@ -1,3 +1,6 @@
+// watches: packages/coordinator/src/frontier, packages/coordinator/src/link, packages/coordinator/src/crawl
+// watches: packages/worker/src/session, packages/worker/src/page, packages/cli/src/processes
+// misses: a page that kills its process and stops the crawl
 import { join } from 'node:path';
 import type { JobInput } from '@webfarer/protocol';
 import { readFolder } from '../../packages/coordinator/src/crawl/reading/folder-reader.ts';

@@ -1,3 +1,6 @@
+// watches: packages/coordinator/src/sqlite, packages/coordinator/src/frontier/sqlite, packages/coordinator/src/results
+// watches: packages/worker/src/save, packages/worker/src/archive, packages/cli/src/crawling
+// misses: reported results that were not on the disk when the power failed
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FakeWeb, startFakeWeb } from '../fake-web/server.ts';

@@ -1,3 +1,6 @@
+// watches: packages/coordinator/src/redis, packages/coordinator/src/frontier/redis, packages/coordinator/src/sqlite
+// watches: packages/coordinator/src/frontier/sqlite/schema.ts
+// misses: acknowledged writes of a store that were not on its disk
 import { join, relative } from 'node:path';
 import { openStore } from '../../packages/coordinator/src/redis/store.ts';
 import { systemClock } from '../../packages/protocol/src/index.ts';

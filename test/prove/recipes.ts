@@ -1,3 +1,6 @@
+// watches: docs/recipes, examples, packages/cli/src/commands, packages/cli/src/export, packages/cli/src/handlers
+// watches: packages/cli/src/search, packages/worker/src/fields, packages/worker/src/scrape
+// misses: a recipe that no longer does what it shows
 import { join } from 'node:path';
 import { tryPeers } from '../peers/try-peers.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';

@@ -1,3 +1,7 @@
+// watches: packages/coordinator/src/frontier, packages/coordinator/src/results
+// watches: packages/coordinator/src/crawl/comparing, packages/coordinator/src/crawl, packages/worker/src/fetch
+// watches: packages/worker/src/page, packages/cli/src/crawl, packages/cli/src/view, packages/protocol/src/job
+// misses: changes that a recrawl does not find, and validators that are not sent
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

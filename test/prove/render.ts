@@ -1,3 +1,5 @@
+// watches: packages/worker/src/browser, packages/worker/src/page, packages/worker/src/extract
+// misses: pages that need a browser and do not get one, or get one for nothing
 import { join } from 'node:path';
 import type { JobInput } from '@webfarer/protocol';
 import { type BrowserWeb, startBrowserWeb } from '../browser-web/browser-web.ts';

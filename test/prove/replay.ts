@@ -1,3 +1,5 @@
+// watches: packages/worker/src/browser, packages/worker/src/save, packages/worker/src/archive
+// misses: archived pages that look different when they are replayed
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';

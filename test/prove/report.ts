@@ -1,3 +1,6 @@
+// watches: packages/graph/src/report, packages/graph/src/stats, packages/graph/src/hostgraph, packages/cli/src/local
+// watches: packages/cli/src/view
+// misses: reports that break, are unreadable, or run what a site wrote
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { writeReport } from '../../packages/graph/src/report/report.ts';

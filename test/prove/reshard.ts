@@ -1,3 +1,6 @@
+// watches: packages/coordinator/src/redis/migration, packages/coordinator/src/redis
+// watches: packages/coordinator/src/frontier/redis
+// misses: URLs lost while groups move between shards
 import { type MoveStep, openMover } from '../../packages/coordinator/src/redis.ts';
 import { type HostKey, systemClock } from '../../packages/protocol/src/index.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';

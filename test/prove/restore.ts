@@ -1,4 +1,9 @@
 // ci: long
+// watches: packages/worker/src/link, packages/worker/src/session, packages/coordinator/src/frontier
+// watches: packages/coordinator/src/folder, packages/coordinator/src/sqlite, packages/coordinator/src/redis
+// watches: packages/coordinator/src/redis/snapshot, packages/coordinator/src/network
+// watches: packages/coordinator/src/own-crawls, packages/cli/src/folder
+// misses: a backup that cannot be resumed from without loss
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Change, copyWith } from '../faults/changed-source.ts';

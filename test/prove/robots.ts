@@ -1,3 +1,6 @@
+// ci: core
+// watches: packages/protocol/src/robots, packages/worker/src/fetch
+// misses: a rule of robots.txt that is read wrongly
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseRobots } from '@webfarer/protocol/robots';

@@ -1,3 +1,6 @@
+// watches: packages/worker/src/save, packages/worker/src/objects, packages/worker/src/archive, packages/cli/src/sink
+// watches: packages/cli/src/crawling, packages/coordinator/src/results
+// misses: captures or messages lost, torn or doubled after kills, in each saver and sink
 import { join } from 'node:path';
 import type { JobInput } from '@webfarer/protocol';
 import { tarCompressions } from '@webfarer/protocol/job';

@@ -1,3 +1,7 @@
+// watches: packages/protocol/src/crawl/stall.ts, packages/coordinator/src/crawl/watch, packages/coordinator/src/crawl
+// watches: packages/coordinator/src/stores, packages/coordinator/src/api, packages/cli/src/view
+// watches: packages/cli/src/terminal, packages/cli/src/network
+// misses: a crawl that waits and names a wrong cause, or none
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+// watches: packages/coordinator/src/schedule, packages/coordinator/src/catalog, packages/coordinator/src/own-crawls
+// misses: runs of a schedule that are missed, doubled, or an hour off
 import type { ProofOptions, ProofResult } from '../prove.ts';
 import { createTimetable } from '../../packages/coordinator/src/schedule/timetable.ts';
 import {

@@ -1,3 +1,8 @@
+// watches: packages/protocol/src/url/secrets.ts, packages/protocol/src/job, packages/cli/src/secrets
+// watches: packages/cli/src/accounts, packages/cli/src/diagnostics, packages/cli/src/view, packages/cli/src/commands
+// watches: packages/worker/src/fetch, packages/worker/src/egress, packages/worker/src/save
+// watches: packages/worker/src/site-login, packages/coordinator/src/redis/address
+// misses: passwords and tokens in output, process lists, folders or at another origin
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,6 @@
+// watches: packages/worker/src/page, packages/worker/src/scrape, packages/worker/src/fields, packages/worker/src/fetch
+// watches: packages/coordinator/src/crawl/job, packages/coordinator/src/frontier, packages/cli/src/handlers
+// misses: items that are lost or doubled in scraping
 import { join } from 'node:path';
 import type { JobInput } from '@webfarer/protocol';
 import { readFolder } from '../../packages/coordinator/src/crawl/reading/folder-reader.ts';

@@ -1,3 +1,6 @@
+// watches: packages/cli/src/crawling, packages/cli/src/crawl, packages/cli/src/network, packages/cli/src/processes
+// watches: packages/cli/src/terminal, packages/coordinator/src/network
+// misses: processes that do not stop, or stop with another code than documented
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FakeWeb, startFakeWeb } from '../fake-web/server.ts';

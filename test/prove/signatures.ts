@@ -1,3 +1,6 @@
+// watches: packages/worker/src/identity, packages/worker/src/egress, packages/worker/src/fetch
+// watches: packages/cli/src/network
+// misses: signed requests that others cannot verify
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+// watches: docs, site
+// misses: dead links and broken pages of the documentation site
 import { mkdirSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -1,3 +1,6 @@
+// watches: packages/coordinator/src/redis, packages/coordinator/src/frontier/redis, packages/coordinator/src/ledger
+// watches: packages/protocol/src/base
+// misses: one process with a wrong clock that stalls the others
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+// watches: examples, packages/graph/src/tables, packages/graph/src/dependency, packages/cli/src/export
+// misses: tables that the Spark example reads otherwise than one machine
 import { execFile } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';

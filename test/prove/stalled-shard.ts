@@ -1,3 +1,5 @@
+// watches: packages/coordinator/src/redis, packages/coordinator/src/frontier/redis
+// misses: one stalled shard that slows the hosts of the others
 import type { ProofOptions, ProofResult } from '../prove.ts';
 import { type CrawlStore, openCrawlStore } from '../redis/crawl-store.ts';
 import { type RedisNode, type RedisServers, startRedis } from '../redis/servers.ts';

@@ -1,3 +1,6 @@
+// watches: packages/coordinator/src/redis, packages/coordinator/src/frontier/redis, packages/coordinator/src/stores
+// watches: packages/coordinator/src/crawl/watch, packages/worker/src/link
+// misses: loss or repetition when the store is unreachable for a while
 import { join } from 'node:path';
 import { startFakeWeb } from '../fake-web/server.ts';
 import { holds } from '../judge/judge.ts';

@@ -1,3 +1,5 @@
+// watches: packages/coordinator/src/redis, packages/coordinator/src/stores, packages/coordinator/src/frontier/redis
+// misses: a kind of store, TLS, ACL or Sentinel that no longer works
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { faultJob } from '../faults/fault-job.ts';

@@ -1,3 +1,6 @@
+// watches: packages/coordinator/src/stream, packages/coordinator/src/results, packages/coordinator/src/api
+// watches: packages/coordinator/src/events
+// misses: subscribers that miss or repeat outcomes when they are cut off
 import { join } from 'node:path';
 import type { ProofOptions, ProofResult } from '../prove.ts';
 import { followAndCut, type TrialVerdicts } from '../stream/trial.ts';

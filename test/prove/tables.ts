@@ -1,3 +1,6 @@
+// watches: packages/graph/src/tables, packages/graph/src/files, packages/cli/src/export, docs/queries.md
+// watches: packages/worker/src/save
+// misses: exports that DuckDB, pyarrow or NetworkX read as something else
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';

@@ -1,3 +1,6 @@
+// watches: packages/worker/src/save, packages/worker/src/markdown, packages/worker/src/fields
+// watches: packages/worker/src/documents, packages/worker/src/session, packages/coordinator/src/crawl/job
+// misses: Markdown, items or downloads that are missing, doubled or torn after kills
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JobInput } from '@webfarer/protocol';

@@ -1,3 +1,6 @@
+// watches: packages/coordinator/src/ledger, packages/coordinator/src/frontier/redis, packages/coordinator/src/redis
+// watches: packages/coordinator/src/link
+// misses: two crawls on one store that ask a host twice at once or do not share it
 import { join } from 'node:path';
 import type { JobInput, PageRecord } from '@webfarer/protocol';
 import { type FakeWeb, startFakeWeb } from '../fake-web/server.ts';

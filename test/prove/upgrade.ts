@@ -1,3 +1,7 @@
+// watches: packages/protocol/src/link, packages/coordinator/src/link, packages/coordinator/src/redis
+// watches: packages/coordinator/src/sqlite, packages/coordinator/src/catalog, packages/coordinator/src/registry
+// watches: packages/worker/src/link, packages/cli/src/network
+// misses: a network that cannot change its version while it crawls
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

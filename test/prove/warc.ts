@@ -1,3 +1,6 @@
+// watches: packages/worker/src/save, packages/worker/src/archive, packages/worker/src/bytes, packages/cli/src/export
+// watches: packages/cli/src/folder
+// misses: archives that other tools cannot read, or that are torn by a crash
 import { spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,3 +1,6 @@
+// watches: packages/coordinator/src/webhooks, packages/coordinator/src/events, packages/coordinator/src/schedule
+// watches: packages/coordinator/src/crawl
+// misses: webhook messages that are lost, doubled or wrongly signed
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '@webfarer/protocol/api';

@@ -1,3 +1,4 @@
+// watches: docs, site, README.md
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
