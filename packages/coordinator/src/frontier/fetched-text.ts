@@ -24,9 +24,11 @@ export function unpackFetched<R extends Pick<PageRecord, 'fetched'>>(stored: Sto
 }
 
 function textOf({ by, waitedMs, reused, dnsMs, connectMs, tlsMs }: FetchedFacts): FetchedText {
-  const phases = reused ? ['r'] : [dnsMs, connectMs, tlsMs].map(word);
+  const start = `${by ?? unknown} ${word(waitedMs)}`;
+  if (reused) return `${start} r`;
+  const phases = [dnsMs, connectMs, tlsMs].map(word);
   while (phases.at(-1) === unknown) phases.pop();
-  return [by ?? unknown, word(waitedMs), ...phases].join(' ');
+  return [start, ...phases].join(' ');
 }
 
 function word(ms: number | undefined): string {

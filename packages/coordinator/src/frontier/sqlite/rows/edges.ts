@@ -65,7 +65,10 @@ export function edgeRows(db: Database): EdgeRows {
     const last = pages.at(-1);
     if (!last) return;
     const plain = Buffer.concat(pages.map(({ packed }) => packed));
-    const small = plain.length < compressFrom ? plain : zstdCompressSync(plain, quick);
+    const small =
+      plain.length < compressFrom
+        ? plain
+        : zstdCompressSync(plain, { ...quick, pledgedSrcSize: plain.length });
     const list = JSON.stringify(pages.flatMap(({ record, count, packed }) => [record, count, packed.length]));
     insert.run(last.record, list, plain.length, small.length < plain.length ? small : plain);
   }

@@ -29,7 +29,22 @@ export function pairWriter(db: Database): {
   function update(stored: StoredPair, next: StoredPair): void {
     const { id, due } = next;
     if (sums.some((column) => column !== 'upto' && stored[column] !== next[column])) {
-      updateSums.run(...sums.map((column) => next[column]), id);
+      const { known, queued, leased, done_pages, leased_pages, bytes, troubles } = next;
+      const { dead, ready, turn, upto } = next;
+      updateSums.run(
+        known,
+        queued,
+        leased,
+        done_pages,
+        leased_pages,
+        bytes,
+        troubles,
+        dead,
+        ready,
+        turn,
+        upto,
+        id,
+      );
     }
     const sameStanding =
       stored.doomed === next.doomed && stored.blocked === next.blocked && stored.busy === next.busy;

@@ -57,12 +57,21 @@ export interface RecordRows {
   edges: EdgeRows;
 }
 
-/** Every field of a record that has no column of its own; written in this order. */
-type More = Omit<
-  PageRecord,
-  | ('url' | 'verdict' | 'reason' | 'kind' | 'depth' | 'label' | 'request' | 'referrer')
-  | ('attempts' | 'status' | 'bytes' | 'startedAtMs' | 'durationMs')
->;
+/** Fields of a record that have a column of their own, or that its entry has. */
+const elsewhere = [
+  ...(['url', 'verdict', 'reason', 'kind', 'depth', 'label', 'request', 'referrer'] as const),
+  ...(['attempts', 'status', 'bytes', 'startedAtMs', 'durationMs'] as const),
+];
+const isElsewhere: ReadonlySet<string> = new Set(elsewhere);
+/** All other fields; written in this order. */
+type More = Omit<PageRecord, (typeof elsewhere)[number]>;
+
+/** Copies field by field: two rest patterns, which do the same, take longer. */
+function moreText(record: PageRecord): string {
+  const more: Record<string, unknown> = {};
+  for (const name in record) if (!isElsewhere.has(name)) more[name] = record[name as keyof PageRecord];
+  return JSON.stringify(packFetched(more as unknown as More));
+}
 
 const columns = `r.id, r.crawl, r.entry, r.verdict, r.reason, r.status, r.bytes, r.attempts, r.started, r.duration, r.more,
   e.rest, e.bits, e.parent, e.label, e.pair, h.name AS host`;
@@ -101,20 +110,10 @@ export function recordRows(
 
   return {
     insert({ crawl, entry, record }) {
-      const { url: _url, verdict, reason, kind: _kind, depth: _depth, label: _label, ...rest } = record;
-      const {
-        request: _request,
-        referrer: _referrer,
-        attempts,
-        status,
-        bytes,
-        startedAtMs,
-        durationMs,
-        ...more
-      } = rest;
-      const row = [crawl, entry, verdict, reason, status ?? null, bytes, attempts, startedAtMs, durationMs];
+      const { verdict, reason, status = null, bytes, attempts, startedAtMs, durationMs } = record;
       const id = ids.next();
-      insert.run(id, ...row, JSON.stringify(packFetched(more satisfies More)));
+      const more = moreText(record);
+      insert.run(id, crawl, entry, verdict, reason, status, bytes, attempts, startedAtMs, durationMs, more);
       return id;
     },
     insertYield(id, { url, edges, items }) {
