@@ -1,3 +1,4 @@
+import { commandHelp } from './command-help.ts';
 import type { CommandHome } from './commands/home.ts';
 
 export type AddCommand = (home: CommandHome) => void;
@@ -150,9 +151,13 @@ const knowsAll = 'completion';
 
 export const allCommands = (): Promise<LoadedGroup[]> => load(() => true);
 
-/** What a command line needs: the command it names, or all of them where it asks for help or names none of ours. */
-export async function commandsOf([first]: readonly string[]): Promise<LoadedGroup[]> {
-  if (first === '--version' || first === '-V') return [];
+/**
+ * What a command line needs: the command it names. One that names none of ours gets help or an error, for which the
+ * list of commands is enough, unless a command stands behind an option.
+ */
+export async function commandsOf(words: readonly string[]): Promise<LoadedGroup[]> {
+  const [first] = words;
+  if (!words.some((word) => word in commandHelp)) return listedCommands();
   const isNamed = ({ names }: CommandEntry) => first !== undefined && names.includes(first);
   const isKnown = groups.some(({ commands }) => commands.some(isNamed));
   return isKnown && first !== knowsAll ? await load(isNamed) : await allCommands();
@@ -166,6 +171,22 @@ async function load(isWanted: (entry: CommandEntry) => boolean): Promise<LoadedG
     })),
   );
 }
+
+/** All commands as `--help` lists them, without their code. */
+function listedCommands(): LoadedGroup[] {
+  return groups.map(({ title, commands }) => ({
+    title,
+    commands: commands.flatMap(({ names }) => names.map(listed)),
+  }));
+}
+
+const listed =
+  (name: string): AddCommand =>
+  ({ program }) => {
+    const [, options, words = ''] = /^(\[options\])? ?(.*)$/.exec(commandHelp[name]?.usage ?? '') ?? [];
+    const command = program.command(`${name} ${words}`.trim());
+    if (options !== undefined) command.option('--any');
+  };
 
 /** Every word that names a command, as the table has them. */
 export const commandNames = (): string[] =>

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { fstatSync } from 'node:fs';
 import { systemClock } from '@webfarer/protocol';
-import { redact } from '@webfarer/protocol/url';
+import { redact } from '@webfarer/protocol/url/secrets';
 import type { CliContext } from './context/context.ts';
 import { reportFailure } from './view/failure.ts';
 import { localCrawls } from './local/local-on-demand.ts';

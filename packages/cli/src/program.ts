@@ -1,10 +1,10 @@
 import { Command, CommanderError } from 'commander';
 import type { CommandHome } from './commands/home.ts';
+import { commandHelp } from './command-help.ts';
 import { commandsOf, type LoadedGroup } from './command-table.ts';
 import type { CliContext } from './context/context.ts';
 import { environmentNote, isService, withEnvironment } from './commands/environment.ts';
 import { reportFailure } from './view/failure.ts';
-import { takeSecrets } from './secrets/secret-options.ts';
 
 /** Runs one command line and answers the exit code. Never throws. */
 export async function runCli(argv: readonly string[], context: CliContext): Promise<number> {
@@ -67,14 +67,19 @@ export function createProgram(
       getErrHasColors: () => terminal.colour,
     })
     .addHelpText('after', examples)
-    .hook('preAction', async (_program, command) => await takeSecrets(command, context));
+    .hook('preAction', async (_program, command) => {
+      const { takeSecrets } = await import('./secrets/secret-options.ts');
+      await takeSecrets(command, context);
+    });
   const home: CommandHome = { program, context, exit };
   for (const { title, commands } of groups) {
     program.commandsGroup(title);
     for (const add of commands) add(home);
   }
-  for (const command of program.commands)
+  for (const command of program.commands) {
+    command.summary(commandHelp[command.name()]?.summary ?? '');
     if (isService(command.name())) command.addHelpText('after', environmentNote(command.name()));
+  }
   return program;
 }
 

@@ -43,7 +43,6 @@ interface CheckCommandOptions extends CrawlOptions {
 export function addCheckCommand({ program, context, exit }: CommandHome): void {
   const command = program
     .command('check')
-    .summary('find the broken links of a site, and every page that has them')
     .description(
       'Crawls a site, asks for what it links to on other sites with HEAD, and lists each broken link with all pages that contain it. Exits with 4 when links are broken. A crawl folder in place of a URL is judged by what it holds, without a request.',
     )

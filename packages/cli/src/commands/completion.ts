@@ -7,7 +7,6 @@ export function addCompletionCommand({ program, context }: CommandHome): void {
   const hints = shells.map((shell) => `  ${installHints[shell]}`);
   program
     .command('completion')
-    .summary('completion of commands and options for your shell')
     .description('Prints a script that lets your shell complete commands, options and their values.')
     .addArgument(new Argument('<shell>').choices(shells))
     .addHelpText('after', `\nKeep it where the shell looks for it:\n${hints.join('\n')}\n`)

@@ -10,7 +10,6 @@ import { localConsole, outerLadder, sayLink, staysUntilEnded, type UiOptions } f
 export function addConsoleCommand({ program, context, exit }: CommandHome): void {
   program
     .command('console')
-    .summary('look at a crawl of this machine in a browser')
     .description(
       'Opens the web console on the crawl of a folder and prints a link that works once. A finished crawl is shown as it is; any other is opened paused, and resumes when you say so there.',
     )

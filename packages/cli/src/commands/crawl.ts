@@ -34,7 +34,6 @@ export interface OutputOptions {
 export function addCrawlCommand({ program, context, exit }: CommandHome): void {
   const command = program
     .command('crawl')
-    .summary('crawl a site; run the same command again to resume')
     .description(
       'Crawls from the given seeds. The crawl lives in a folder; run the same command again to resume it.',
     )

@@ -28,7 +28,6 @@ interface DevOptions {
 export function addDevCommand({ program, context, exit }: CommandHome): void {
   const command = program
     .command('dev')
-    .summary('run a small network in one terminal and break it')
     .description(
       'Starts coordinators and workers as local processes, shows them, and restarts those that die.',
     )

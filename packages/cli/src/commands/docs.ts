@@ -13,7 +13,6 @@ const places = ['../../docs', '../../../../docs'].map((path) => resolve(import.m
 export function addDocsCommand({ program, context }: CommandHome): void {
   program
     .command('docs')
-    .summary('read the guides that came with this version')
     .description('Lists the guides of this version and where they are, or prints one of them as Markdown.')
     .argument('[topic]', 'a guide: library, job-file, recipes, recipes/markdown, …')
     .action(async (topic: string | undefined) => {

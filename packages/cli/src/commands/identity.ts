@@ -31,7 +31,6 @@ const daySeconds = 86_400;
 export function addIdentityCommand({ program, context }: CommandHome): void {
   const identity = program
     .command('identity')
-    .summary('make the key that requests are signed with')
     .description(
       'Makes an Ed25519 key for Web Bot Auth and shows what to publish, so that sites can check who crawls them. The private key stays in its file and is never shown.',
     )

@@ -12,7 +12,6 @@ import type { CommandHome } from './home.ts';
 export function addInitCommand({ program, context }: CommandHome): void {
   program
     .command('init')
-    .summary('write a job file, with a few questions')
     .description('Writes a commented job file. On a terminal it asks a few questions first.')
     .argument('[file]', 'the file to write', 'job.yml')
     .option('--seed <url>', 'where the crawl begins')

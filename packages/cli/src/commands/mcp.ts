@@ -26,7 +26,6 @@ const usualListen = '127.0.0.1:7312';
 export function addMcpCommand({ program, context }: CommandHome): void {
   const command = program
     .command('mcp')
-    .summary('give agents tools to fetch, map, crawl and search (Model Context Protocol)')
     .description(
       'Serves the Model Context Protocol on standard input and output, for a client that starts this command, or with --http on a port. Agents get the tools fetch_page, map_site, crawl_site, search_crawl and explain_url. robots.txt, pauses and the limits here hold whatever an agent asks for.',
     )

@@ -9,7 +9,7 @@ import { sameCommand } from '../context/command-line.ts';
 import type { CliContext } from '../context/context.ts';
 import { type CrawlOptions, withOverrides } from '../job/crawl-options.ts';
 import { loadRecordings } from '../job/load-recordings.ts';
-import { readManifest } from '@webfarer/coordinator';
+import { readManifest } from '@webfarer/coordinator/folder/manifest';
 import type { CommandHome } from './home.ts';
 import type { CrawlPlan } from '../crawling/run-crawl.ts';
 import { addDiagnosticsOptions, type DiagnosticsOptions } from '../diagnostics/diagnostics-options.ts';
@@ -19,7 +19,6 @@ import { addJobOptions, addOutputOptions, inGeneration, type OutputOptions, show
 export function addRunCommand({ program, context, exit }: CommandHome): void {
   const command = program
     .command('run')
-    .summary('run a job file; run it again to resume')
     .description('Runs the crawl that a job file describes. A crawl.json repeats the crawl that wrote it.')
     .argument('<job.yml>', 'a job file, YAML or JSON (webfarer init writes one)');
   addJobOptions(command);

@@ -30,7 +30,6 @@ interface ShellOptions {
 export function addShellCommand({ program, context, exit }: CommandHome): void {
   program
     .command('shell')
-    .summary('try out code on a page, fetched as a crawl would or saved by one')
     .description(
       'Fetches one URL as a crawl would and shows robots.txt and its verdict, headers, and each link with the reason it is in or out of scope. On a terminal a prompt follows, with page, $, links, fetch(url) and explain(url); code that is piped in is evaluated line by line and each value printed whole. With a crawl folder before the URL, pages come from there and nothing is requested.',
     )

@@ -19,7 +19,6 @@ interface SizeOptions {
 export function addSizeCommand({ program, context }: CommandHome): void {
   program
     .command('size')
-    .summary('estimate what a crawl needs: time, machines, memory, disk')
     .description(
       'Estimates how long politeness makes a crawl take, and what machines, store and disk it needs. The figures behind it are in docs/sizing.md.',
     )

@@ -2,9 +2,10 @@ import { dirname } from 'node:path';
 import { type Job, WebfarerError } from '@webfarer/protocol';
 import { requireContact } from '@webfarer/protocol/job';
 import { hostOf, siteOf } from '@webfarer/protocol/url';
-import { loadScraper, requireRender } from '@webfarer/worker';
+import { requireRender } from '@webfarer/worker/scrape/in-browser';
+import { loadScraper } from '@webfarer/worker/scrape/load-scraper';
 import { typedPrivate } from '../job/crawl-options.ts';
-import { readSeeds, type Seed } from '@webfarer/coordinator';
+import { readSeeds, type Seed } from '@webfarer/coordinator/crawl/seeds';
 import type { CommandHome } from './home.ts';
 import { longSpan, plural, span } from '../terminal/format.ts';
 import { scopeWords } from '../view/scope-words.ts';
@@ -14,7 +15,6 @@ import { readJobFile, seedUrls } from './run.ts';
 export function addValidateCommand({ program, context }: CommandHome): void {
   program
     .command('validate')
-    .summary('check a job file without running it')
     .description('Checks a job file and shows what it would do. Errors are shown with their line.')
     .argument('<job.yml>')
     .action(async (file: string) => {

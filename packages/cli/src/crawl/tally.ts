@@ -1,4 +1,4 @@
-import { isBroken } from '@webfarer/graph';
+import { isBroken } from '@webfarer/graph/broken-links';
 import type { PageRecord } from '@webfarer/protocol';
 
 /** What only a pass over all records can tell. Made once, at the end. */

@@ -1,4 +1,4 @@
-import { logFormats } from '@webfarer/coordinator';
+import { logFormats } from '@webfarer/coordinator/events/process-log';
 import { type Command, Option } from 'commander';
 import { collect } from '../context/command-line.ts';
 import type { LogTargetOptions } from './log-target.ts';

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { type LogFormat, openLog, type ProcessLog, rotatingFile } from '@webfarer/coordinator';
+import { type LogFormat, openLog, type ProcessLog } from '@webfarer/coordinator/events/process-log';
+import { rotatingFile } from '@webfarer/coordinator/events/rotating-file';
 import { WebfarerError } from '@webfarer/protocol';
 import type { EventLevel } from '@webfarer/protocol/crawl';
 import { parseSize } from '@webfarer/protocol/job';

@@ -1,4 +1,4 @@
-import { isLoopback, parseListen, urlOf } from '@webfarer/coordinator';
+import { isLoopback, parseListen, urlOf } from '@webfarer/coordinator/api/http/listen-address';
 import { jsonLine } from '@webfarer/protocol/crawl';
 import type { Metrics } from '@webfarer/protocol/metrics';
 import type { CliContext } from '../context/context.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { WebfarerError } from '@webfarer/protocol';
-import { readManifest } from '@webfarer/coordinator';
+import { readManifest } from '@webfarer/coordinator/folder/manifest';
 import type { LocalCrawls, OpenOptions } from '../crawl/local-port.ts';
 
 /**

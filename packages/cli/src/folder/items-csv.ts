@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { csvLine } from '@webfarer/graph';
+import { csvLine } from '@webfarer/graph/files/export-csv';
 import { renameDurably } from '@webfarer/protocol/node';
 import type { FolderReader, ItemChange } from '../crawl/local-port.ts';
 

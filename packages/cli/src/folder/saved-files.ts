@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { diskUse } from '@webfarer/worker/archive';
+import { diskUse } from '@webfarer/worker/archive/disk-use';
 import type { Summary } from '../crawl/crawl-run.ts';
 import { itemChangesName } from './item-changes-file.ts';
 import { bytes, count, plural } from '../terminal/format.ts';

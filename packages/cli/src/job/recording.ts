@@ -1,6 +1,6 @@
 import type { JobInput } from '@webfarer/protocol';
 import { targetTrouble } from '@webfarer/protocol/job';
-import { namesPassword } from '@webfarer/worker';
+import { namesPassword } from '@webfarer/worker/forms/words';
 
 /** A step as a job file writes it. */
 export type WrittenStep = NonNullable<NonNullable<JobInput['steps']>[number]['do']>[number];

@@ -6,7 +6,7 @@ import {
   type StoreUrlOptions,
   storeUrlOptions,
   withStoreOptions,
-} from '@webfarer/protocol/job';
+} from '@webfarer/protocol/job/store-url';
 import type { Command } from 'commander';
 import type { CliContext } from '../context/context.ts';
 

@@ -119,3 +119,8 @@ export function wrap(text: string, columns: number, indent = ''): string[] {
   lines.push(line);
   return lines.map((l, i) => (i === 0 ? l : indent + l));
 }
+
+/** With a full stop at the end, so that another sentence can follow. */
+export function sentence(text: string): string {
+  return /[.!?]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`;
+}

@@ -1,9 +1,8 @@
 import { asStorageError } from '@webfarer/coordinator/storage-error';
 import { errorCodes, WebfarerError } from '@webfarer/protocol';
-import { jsonLine } from '@webfarer/protocol/crawl';
-import { sentence } from './wording.ts';
+import { jsonLine } from '@webfarer/protocol/crawl/json-line';
 import type { Terminal } from '../terminal/terminal.ts';
-import { clean, painter, wrap } from '../terminal/text.ts';
+import { clean, painter, sentence, wrap } from '../terminal/text.ts';
 
 /** Prints what went wrong and what to do now; answers the exit code. */
 export function reportFailure(error: unknown, terminal: Terminal, options: { json?: boolean } = {}): number {

@@ -1,8 +1,8 @@
 import type { CrawlEvent, EventsMissed, PageRecord, WaitReason } from '@webfarer/protocol';
 import { waitReasons } from '@webfarer/protocol/crawl';
-import { pauseLines, reasonName, sentence } from './wording.ts';
+import { pauseLines, reasonName } from './wording.ts';
 import { plural, timeOfDay } from '../terminal/format.ts';
-import { clean, type Style } from '../terminal/text.ts';
+import { clean, sentence, type Style } from '../terminal/text.ts';
 
 export interface Note {
   style: Style;

@@ -8,7 +8,7 @@ import {
   stallOf,
 } from '@webfarer/protocol/crawl';
 import { count, countdown, plural, span } from '../terminal/format.ts';
-import { clean } from '../terminal/text.ts';
+import { clean, sentence } from '../terminal/text.ts';
 
 /** The reason codes a summary calls by a shorter or plainer name than their code. */
 const shortNames: Partial<Record<OutcomeReason, string>> = {
@@ -173,8 +173,3 @@ export function pauseLines(pause: Pause, done: number): string[] {
 }
 
 const capital = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);
-
-/** With a full stop at the end, so that another sentence can follow. */
-export function sentence(text: string): string {
-  return /[.!?]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`;
-}

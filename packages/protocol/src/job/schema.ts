@@ -6,7 +6,6 @@ import { mirror, pdf, renderChoice, retention, saveChoice, scraperChoice, screen
 import { extractRules, itemKey } from './extract-rule.ts';
 import { loginRule } from './login-rule.ts';
 import { stepRules } from './steps.ts';
-import { storeUrl } from './store-url.ts';
 import {
   budget,
   count,
@@ -30,6 +29,7 @@ import {
   resolverAddress,
   size,
   sizeOrNone,
+  storeUrl,
   teamName,
   typePattern,
   urlCost,

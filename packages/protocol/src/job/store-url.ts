@@ -1,15 +1,3 @@
-import { z } from 'zod';
-
-const servers = String.raw`(?:redis|valkey)s?:\/\/[^\s/?]+\/?`;
-const sentinels = String.raw`(?:redis|valkey)s?\+sentinel:\/\/[^\s/?]+\/[^\s/?]+`;
-const socket = String.raw`unix:\/\/(?:[^\s@/]*@)?\/[^\s,?]+`;
-
-/** The address of a store, as far as a job file is checked; whoever connects reads the rest. */
-export const storeUrl = z.string().regex(new RegExp(`^(?:${servers}|${sentinels}|${socket})(?:\\?\\S*)?$`), {
-  error:
-    'expected redis://host:6379, several nodes by commas; rediss:// for TLS, redis+sentinel://host:26379/NAME, unix:///path for a socket',
-});
-
 /** What may follow `?` in the address of a store: files, names and maps, never a secret. */
 export const storeUrlOptions = ['ca', 'cert', 'key', 'server-name', 'nat', 'sentinel-auth'] as const;
 export type StoreUrlOption = (typeof storeUrlOptions)[number];

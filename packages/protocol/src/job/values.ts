@@ -261,3 +261,13 @@ export const teamName = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, {
 });
 /** The team of crawls and tokens that name none. */
 export const defaultTeam = 'default';
+
+const servers = String.raw`(?:redis|valkey)s?:\/\/[^\s/?]+\/?`;
+const sentinels = String.raw`(?:redis|valkey)s?\+sentinel:\/\/[^\s/?]+\/[^\s/?]+`;
+const socket = String.raw`unix:\/\/(?:[^\s@/]*@)?\/[^\s,?]+`;
+
+/** The address of a store, as far as a job file is checked; whoever connects reads the rest. */
+export const storeUrl = z.string().regex(new RegExp(`^(?:${servers}|${sentinels}|${socket})(?:\\?\\S*)?$`), {
+  error:
+    'expected redis://host:6379, several nodes by commas; rediss:// for TLS, redis+sentinel://host:26379/NAME, unix:///path for a socket',
+});

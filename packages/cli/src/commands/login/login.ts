@@ -45,7 +45,6 @@ interface LoginOptions {
 export function addLoginCommand({ program, context, exit }: CommandHome): void {
   const login = program
     .command('login')
-    .summary('log in to a site, for crawls that read it with your account')
     .description(
       'Opens a browser window in which you log in, and keeps the cookies and storage of that site encrypted on this machine, outside every crawl folder. A job uses them with login: [{ site, as, check }]. The window is your own browser: it goes to the site directly, not through the crawler. A crawl that waits for this login continues by itself.',
     )

@@ -15,7 +15,6 @@ interface BackupCommandOptions {
 export function addBackupCommand({ program, context }: CommandHome): void {
   program
     .command('backup')
-    .summary('copy a crawl or a coordinator while it runs')
     .description(
       'Copies the folder of a crawl or of a coordinator, with every database as it is at one moment. To restore, stop what runs in the folder, put the copy in its place and start again: the crawl continues from the copy.',
     )

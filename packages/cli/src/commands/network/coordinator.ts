@@ -1,12 +1,7 @@
 import { join, resolve } from 'node:path';
-import {
-  type Coordinator,
-  isLoopback,
-  parseListen,
-  readManifest,
-  type TlsFiles,
-  type TokenFiles,
-} from '@webfarer/coordinator';
+import type { Coordinator, TlsFiles, TokenFiles } from '@webfarer/coordinator';
+import { isLoopback, parseListen } from '@webfarer/coordinator/api/http/listen-address';
+import { readManifest } from '@webfarer/coordinator/folder/manifest';
 import { WebfarerError } from '@webfarer/protocol';
 import { jsonLine } from '@webfarer/protocol/crawl';
 import { resolveJob, type StoreChoice } from '@webfarer/protocol/job';
@@ -57,7 +52,6 @@ interface CoordinatorOptions extends CrawlOptions, DiagnosticsOptions {
 export function addCoordinatorCommand({ program, context, exit }: CommandHome): void {
   const command = program
     .command('coordinator')
-    .summary('serve crawls to workers on any machine')
     .description(
       'Hosts crawls and hands their URLs to workers. Without a job it waits for crawls that start, schedule or its API give it. Run the same command again to resume them; workers reconnect on their own.',
     )

@@ -25,7 +25,6 @@ interface Place {
 export function addForgetCommand({ program, context }: CommandHome): void {
   const command = program
     .command('forget')
-    .summary('delete everything of a host from a crawl')
     .description(
       'Deletes every URL, record, item, link, text and capture of a host from a crawl, and bars the host from it. Counts first and asks before it deletes. May be stopped at any time: the same command finishes the work. With --at, in a crawl of a coordinator: one that runs is stopped meanwhile and resumed.',
     )

@@ -23,7 +23,6 @@ export interface RetryOptions extends RecordOptions, RemoteOptions {
 export function addRetryCommand({ program, context, exit }: CommandHome): void {
   const command = program
     .command('retry')
-    .summary('fetch again what failed or was refused')
     .description(
       'Requeues URLs by their outcome, resets their retries, and resumes the crawl. With --at, in a crawl of a coordinator.',
     )

@@ -16,7 +16,6 @@ import { dueWords, reasonName, stallWords } from '../../view/wording.ts';
 export function addStatusCommand({ program, context }: CommandHome): void {
   program
     .command('status')
-    .summary('show the progress of a crawl')
     .description(
       'Shows the progress of a crawl and what it waits for, even while it runs. For a coordinator, also its workers.',
     )

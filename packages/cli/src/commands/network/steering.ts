@@ -7,10 +7,10 @@ import { addOptionalAt, type RemoteOptions } from '../remote/remote.ts';
 import { steerRemote, type SteeringVerb } from '../remote/steer-remote.ts';
 
 const verbs = {
-  pause: { state: 'paused', summary: 'pause a running crawl', done: 'paused' },
-  resume: { state: 'running', summary: 'resume a paused crawl', done: 'resumed' },
-  stop: { state: 'stopped', summary: 'stop a running crawl', done: 'stopped' },
-} as const satisfies Record<string, { state: WantedState; summary: string; done: string }>;
+  pause: { state: 'paused', done: 'paused' },
+  resume: { state: 'running', done: 'resumed' },
+  stop: { state: 'stopped', done: 'stopped' },
+} as const satisfies Record<string, { state: WantedState; done: string }>;
 
 /** A crawl obeys within a second; one whose store does not answer may take this long to be told. */
 const PATIENCE_MS = 15_000;
@@ -21,7 +21,6 @@ export function addSteeringCommands({ program, context }: CommandHome): void {
   for (const [name, verb] of Object.entries(verbs)) {
     const command = program
       .command(name)
-      .summary(verb.summary)
       .description(
         'Works on a crawl that runs on this machine, from another terminal, or on a crawl of a coordinator, wherever that runs. For a crawl in a store, it applies to all of its processes.',
       )

@@ -21,7 +21,6 @@ interface MoveOptions extends StoreAddress {
 export function addStoreCommand({ program, context, exit }: CommandHome): void {
   const store = program
     .command('store')
-    .summary('list, erase and move crawls in a Redis or Valkey store')
     .description(
       'Looks at a store that crawls are kept in, erases crawls, and moves groups of hosts between its shards.',
     )

@@ -36,7 +36,6 @@ interface TokenOptions extends StoreAddress {
 export function addTokenCommand({ program, context }: CommandHome): void {
   const token = program
     .command('token')
-    .summary('manage the tokens of workers, viewers, operators and admins')
     .description(
       'Lists, creates, rotates and revokes tokens, for a coordinator without a store (--data) or for all coordinators of a store (--store). Several tokens can be valid at once; a revoked one is rejected within five seconds.',
     )

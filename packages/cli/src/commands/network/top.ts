@@ -29,7 +29,6 @@ interface Look {
 export function addTopCommand({ program, context }: CommandHome): void {
   program
     .command('top')
-    .summary('watch a coordinator: its machines, its workers, its rate and what it waits for')
     .description(
       'Shows the crawls of a coordinator and what its machines use, once a second, until q or Ctrl-C. ' +
         'Without a terminal: one line for each crawl and machine every 10 seconds.',

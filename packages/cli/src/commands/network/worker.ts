@@ -33,7 +33,6 @@ interface WorkerCommandOptions extends DiagnosticsOptions {
 export function addWorkerCommand({ program, context, exit }: CommandHome): void {
   const command = program
     .command('worker')
-    .summary('fetch for a coordinator')
     .description('Fetches for the given coordinators until it is stopped. Reconnects on its own.')
     .argument('<url...>', 'coordinator URLs, such as http://10.0.0.5:7311; one is enough to find the others')
     .option('--token-file <file>', "the coordinator's worker.token (or WEBFARER_TOKEN in the environment)")

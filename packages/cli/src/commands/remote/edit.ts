@@ -18,7 +18,6 @@ type Changes = Record<string, unknown>;
 export function addEditCommand({ program, context }: CommandHome): void {
   const command = program
     .command('edit')
-    .summary('change limits, pace or scope of a crawl while it runs')
     .description(
       'Changes settings of a crawl at a coordinator, named as in a job file. They are in force within seconds, and kept.',
     )

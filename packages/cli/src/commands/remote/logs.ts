@@ -26,7 +26,6 @@ const over: ReadonlySet<unknown> = new Set(['finished', 'limited', 'stopped']);
 export function addLogsCommand({ program, context }: CommandHome): void {
   const command = program
     .command('logs')
-    .summary('print what happened to a crawl, or at a coordinator')
     .description(
       'Prints what happened to a crawl at a coordinator, or everything that happened there: starts, pauses, waits, troubles, ends.',
     )

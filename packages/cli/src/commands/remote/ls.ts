@@ -24,7 +24,6 @@ const PAGE = 1_000;
 export function addLsCommand({ program, context }: CommandHome): void {
   const command = program
     .command('ls')
-    .summary('list the crawls of a coordinator')
     .description(
       'Lists the crawls of a coordinator in the order of their creation, and how far each has come.',
     )

@@ -29,7 +29,6 @@ const WAITS = ['3s', '10s'] as const;
 export function addResultsCommand({ program, context }: CommandHome): void {
   const command = program
     .command('results')
-    .summary('print what a crawl of a coordinator has recorded')
     .description(
       'Prints what became of each URL, what scrapers returned, or the links of pages, in the order they were recorded. --json prints every line as the API sends it, each with the token to continue behind.',
     )

@@ -34,7 +34,6 @@ interface AddOptions extends RemoteOptions {
 export function addScheduleCommand({ program, context }: CommandHome): void {
   const schedule = program
     .command('schedule')
-    .summary('let a coordinator start crawls at given times')
     .description('Adds, lists, pauses, resumes and removes the schedules of a coordinator.')
     .helpCommand(false);
   const add = schedule

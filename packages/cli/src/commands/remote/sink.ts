@@ -31,7 +31,6 @@ const limit = 5_000;
 export function addSinkCommand({ program, context }: CommandHome): void {
   const command = program
     .command('sink')
-    .summary('hand the results of a crawl on to Kafka')
     .description(
       'Sends what a crawl of a coordinator records to a Kafka topic, as it comes, until the crawl is over. The position moves only after the brokers have acknowledged. Started again after any end it continues there, so every result arrives at least once, and the header webfarer-id tells repeats.',
     )

@@ -18,7 +18,6 @@ interface StartOptions extends RemoteOptions {
 export function addStartCommand({ program, context }: CommandHome): void {
   const command = program
     .command('start')
-    .summary('give a coordinator a crawl')
     .description(
       'Creates a crawl at a coordinator from a job file or from seeds, and starts it. Files that the job names are looked for on the machines of the coordinator and of its workers.',
     )

@@ -24,7 +24,6 @@ const mostFolders = 20;
 export function addDoctorCommand({ program, context, exit }: CommandHome): void {
   const command = program
     .command('doctor')
-    .summary('check this machine and its crawls')
     .description(
       'Checks Node, disk, DNS and clock, and in each crawl folder the database, the lock, the balance and the archive. With --store, also a Redis or Valkey store: reachable, rights, replicas and settings. Changes nothing. Exits with 4 if a check fails.',
     )

@@ -27,7 +27,6 @@ interface ExplainOptions extends RemoteOptions {
 export function addExplainCommand({ program, context }: CommandHome): void {
   const command = program
     .command('explain')
-    .summary('why a URL was crawled, or why not')
     .description('Shows the state of a URL in a crawl and what decided it.')
     .argument('<url>')
     .option('--folder <folder>', 'crawl folder (default: the only one here, or the one of its host)')

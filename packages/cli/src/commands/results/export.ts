@@ -38,7 +38,6 @@ export interface ExportOptions {
 export function addExportCommand({ program, context }: CommandHome): void {
   program
     .command('export')
-    .summary('results as CSV, JSON lines or Parquet, the host graph, the archive as WACZ')
     .description(
       'Writes one line per URL with its outcome, the items that a scraper found, all of it as tables, the graph of hosts, or the whole archive as one file.',
     )

@@ -8,7 +8,6 @@ import type { CommandHome } from '../home.ts';
 export function addGraphCommand({ program, context }: CommandHome): void {
   const graph = program
     .command('graph')
-    .summary('explore the link graph: paths, centrality, dependencies')
     .description(
       'Writes a page to explore the links of a crawl and opens it. The subcommands compute more, offline.',
     )

@@ -27,7 +27,6 @@ interface RebuildOptions {
 export function addRebuildCommand({ program, context, exit }: CommandHome): void {
   program
     .command('rebuild')
-    .summary('begin a crawl anew from its archive, after its store was lost')
     .description(
       'Makes a crawl folder out of WARC files, of one or several machines. A crawl that is then run there takes every page in them as answered, finds its links, and requests only what is missing. The folders it reads are not changed.',
     )

@@ -26,7 +26,6 @@ const progressPages = 1_000;
 export function addReplayCommand({ program, context, exit }: CommandHome): void {
   program
     .command('replay')
-    .summary('run a handler over the pages of a crawl, without a request')
     .description(
       'Runs the handler of a module or a job file over the stored pages of a crawl and writes its items into a new folder. Nothing is requested, and the crawl is not changed.',
     )

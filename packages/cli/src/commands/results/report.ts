@@ -33,7 +33,6 @@ type ReportOptions = Partial<Record<ReportKind | 'changes', boolean>> & {
 export function addReportCommand({ program, context }: CommandHome): void {
   program
     .command('report')
-    .summary('broken, failed, skipped and slow URLs')
     .description('Lists what needs attention and rewrites report.html.')
     .argument('[folder]', 'crawl folder (default: the only one here)')
     .option('--broken', 'broken links, with the page that contains them')

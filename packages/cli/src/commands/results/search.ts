@@ -8,7 +8,6 @@ import { type CommandHome, lineLimit } from '../home.ts';
 export function addSearchCommand({ program, context }: CommandHome): void {
   program
     .command('search')
-    .summary('find pages of a crawl by the words on them')
     .description(
       'Searches the text of the pages that a crawl has saved, best first. All words must be on a page; "several words" in this order, begin* for the beginning of a word, -word for pages without it. The index is made on first use and kept in search.db of the folder.',
     )

@@ -21,7 +21,6 @@ interface StatsOptions {
 export function addStatsCommand({ program, context }: CommandHome): void {
   program
     .command('stats')
-    .summary('a census of the crawl: status, types, languages, servers, sizes')
     .description(
       'Counts pages, URLs, hosts, sites and what they are made of; with a second folder, what both share.',
     )

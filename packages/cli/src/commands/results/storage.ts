@@ -20,7 +20,6 @@ const placeArgument = 'crawl folder, or s3:// address of a crawl (default: the o
 export function addStorageCommand({ program, context, exit }: CommandHome): void {
   const storage = program
     .command('storage')
-    .summary('the archive of a crawl in object storage')
     .description('Looks after the archive that a crawl keeps in object storage.')
     .helpCommand(false);
   storage

@@ -32,7 +32,6 @@ const filesArgument =
 export function addWarcCommand({ program, context, exit }: CommandHome): void {
   const warc = program
     .command('warc')
-    .summary('list, print, validate or repair WARC files')
     .description('Looks into the archive of a crawl, or into any WARC file.')
     .helpCommand(false);
   warc
