@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { join } from 'node:path';
 import { builtConsole } from '../console/build-console.ts';
 import { type CarriedPackage, licensesIn, writeLicenses } from './licenses.ts';
+import { joinModules } from './join-modules.ts';
 import { publishedManifest } from './manifest.ts';
 import { reachableTypes } from './vendor-types.ts';
 import { vendor, vendorName } from './vendor.ts';
@@ -45,6 +46,7 @@ export async function packAll(): Promise<Tarball[]> {
       home === 'console'
         ? writeLicenses((await builtConsole()).modules, { in: 'dist/files', to: licensesIn(staged) })
         : await vendor({ staged, home: folderOf(home), bundled: manifest.bundled ?? [], carried: below });
+    await joinModules(staged, shown);
     packed.push({ ...pack(staged, tarballs), carried });
   }
   return packed;
