@@ -14,6 +14,7 @@ const allowed: Record<string, readonly string[]> = {
 /** Packages see each other only through their exports, and only in the allowed direction. */
 export const borders: Rule = {
   name: 'package borders',
+  reads: ['ts', 'tsx', 'manifest'],
   find(project) {
     const byName = new Map(
       project.manifests.filter(({ folder }) => folder !== '').map((manifest) => [manifest.name, manifest]),

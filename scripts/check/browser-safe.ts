@@ -19,6 +19,7 @@ const nodeGlobals = new Set([
 /** Follows the imports of each shared entry and reports the modules and globals of Node that it reaches. */
 export const browserSafe: Rule = {
   name: 'entries for browsers',
+  reads: ['ts', 'tsx', 'manifest'],
   find(project) {
     const told = new Map<string, Finding>();
     for (const { name, exports } of project.manifests) {

@@ -5,6 +5,7 @@ import type { Rule } from './project.ts';
 /** CI selects proofs and benches by what they say they watch: one that says nothing would run by chance. */
 export const ciHeaders: Rule = {
   name: 'proofs and benches say what they watch',
+  reads: ['ts'],
   find: ({ sources, paths }) =>
     sources.flatMap((source) => {
       const kind = kindOf(source);

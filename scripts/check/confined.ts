@@ -72,6 +72,7 @@ const table: Confined[] = [
 /** URL parsing, sockets, time, the environment, chance and state have their homes. */
 export const confined: Rule = {
   name: 'things with one home',
+  reads: ['ts', 'tsx'],
   find(project) {
     const shipped = project.sources.filter(({ inPackages, isTest }) => inPackages && !isTest);
     return table.flatMap((thing) =>

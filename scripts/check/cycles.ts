@@ -5,6 +5,7 @@ import type { Finding, Project, Rule, Source } from './project.ts';
 /** No file may import itself by way of others. Type imports count too: a circle of ideas is still a circle. */
 export const cycles: Rule = {
   name: 'import cycles',
+  reads: ['ts', 'tsx'],
   find(project) {
     const byPath = new Map(project.sources.map((source) => [source.path, source]));
     const entries = entryFiles(project);
@@ -31,6 +32,7 @@ type Rooms = Map<string, Map<string, Place>>;
  */
 export const folderCycles: Rule = {
   name: 'folder cycles',
+  reads: ['ts', 'tsx'],
   find(project) {
     return [...roomsOf(project).values()].flatMap((rooms) =>
       circles(new Map([...rooms].map(([room, reached]) => [room, [...reached.keys()]]))).map(

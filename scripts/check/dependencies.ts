@@ -8,6 +8,7 @@ const tools = /^(@types\/.+|@biomejs\/biome|oxlint|oxlint-tsgolint|typescript|kn
 /** What is imported is declared where it is used, and what is declared is used. */
 export const dependencies: Rule = {
   name: 'dependencies',
+  reads: ['ts', 'tsx', 'manifest'],
   find(project) {
     return [...project.sources.flatMap((source) => undeclared(source, project)), ...unused(project)];
   },

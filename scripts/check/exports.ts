@@ -3,6 +3,7 @@ import type { Finding, Rule, Source } from './project.ts';
 /** The public surface is written by hand: no `export *`, and every export has a name of its own. */
 export const namedExports: Rule = {
   name: 'exports',
+  reads: ['ts', 'tsx'],
   find(project) {
     return project.sources.filter(({ inPackages }) => inPackages).flatMap(findings);
   },

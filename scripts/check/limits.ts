@@ -19,6 +19,7 @@ interface Sized {
 
 interface Limit {
   name: string;
+  reads: Rule['reads'];
   /** What is counted: lines, files. */
   unit: keyof typeof slack;
   max: number;
@@ -33,6 +34,7 @@ const shipped = ({ sources }: Project): Source[] =>
 /** A function is read in one go; past this it has become a file. */
 export const functionSize: Rule = limited({
   name: 'function size',
+  reads: ['ts', 'tsx'],
   unit: 'lines',
   max: maxLines,
   exceptions: longFunctions,
@@ -42,6 +44,7 @@ export const functionSize: Rule = limited({
 /** What lies in a folder is seen at a glance. Tests stand beside what they test and are not counted. */
 export const folderSize: Rule = limited({
   name: 'folder size',
+  reads: ['ts', 'tsx', 'lua'],
   unit: 'files',
   max: maxFiles,
   exceptions: fullFolders,
@@ -55,10 +58,11 @@ export const folderSize: Rule = limited({
   },
 });
 
-export function limited({ name, unit, max, exceptions, measure }: Limit): Rule {
+export function limited({ name, reads, unit, max, exceptions, measure }: Limit): Rule {
   const count = Object.keys(exceptions).length;
   return {
     name: `${name} (${count} exceptions)`,
+    reads,
     find(project) {
       const large = measure(project).filter(({ size }) => size > max);
       const names = new Set(large.map((each) => each.name));

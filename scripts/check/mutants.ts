@@ -6,6 +6,7 @@ import type { Finding, Rule, Source } from './project.ts';
 /** A mutant that no longer fits the source, or whose killer is gone, shows nothing: it must move with the code. */
 export const mutantsFit: Rule = {
   name: 'mutants fit the source',
+  reads: ['ts', 'tsx', 'lua', 'md'],
   find: ({ sources, pages }) => misfits(mutants, sources, pages),
 };
 

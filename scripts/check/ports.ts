@@ -37,6 +37,7 @@ export const ports: Rule = portsExcept(exceptions, dishonestPorts.length);
 export function portsExcept(allowed: ReadonlySet<string>, count = 0): Rule {
   return {
     name: `optional members of ports (${count} exceptions)`,
+    reads: ['ts', 'tsx'],
     find({ sources }) {
       const used = new Set<string>();
       const found = sources

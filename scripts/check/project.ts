@@ -48,9 +48,14 @@ export interface Finding {
   message: string;
 }
 
+/** `manifest`: a package.json. */
+export type Kind = 'ts' | 'tsx' | 'lua' | 'md' | 'manifest';
+
 /** A rule looks at the whole project and says what is wrong with it. */
 export interface Rule {
   name: string;
+  /** The kinds of files it looks into. For each of them a test plants a fault, so that no kind is overlooked. */
+  reads: readonly Kind[];
   find(project: Project): Finding[];
 }
 

@@ -4,17 +4,23 @@ import type { Finding, Project, Rule } from './project.ts';
 const rulesPage = 'docs/frontier.md';
 const link = /\]\((?!\w+:|#)([^)\s#]+)(?:#[^)]*)?\)/g;
 /** A path from the project's root that a comment or page names. */
-const rootPath = /(?<![\w/.@*-])(?:packages|docs|test|bench|scripts|examples)\/[\w./-]*\w/g;
+const rootPath = /(?<![\w/.@*-])(?:packages|docs|test|bench|scripts|examples|deploy|site)\/[\w./-]*\w/g;
 const ruleNumber = /\bF\d{1,2}\b/g;
 
 /** What a page, comment or proof refers to exists: files, pages and the frontier's rules. */
 export const references: Rule = {
   name: 'references',
+  reads: ['ts', 'tsx', 'lua', 'md'],
   find(project) {
     const rules = project.pages.find(({ path }) => path === rulesPage)?.text ?? '';
     const defined = new Set([...rules.matchAll(/\*\*(F\d+):/g)].map(([, rule]) => rule));
     return [
-      ...project.pages.flatMap((page) => [...brokenLinks(page, project), ...missingPaths(page, project)]),
+      ...project.pages.flatMap((page) => [
+        ...brokenLinks(page, project),
+        ...missingPaths(page, project),
+        ...missingInside(page, project),
+        ...missingSources(page, project),
+      ]),
       ...comments(project).flatMap((comment) => [
         ...missingPaths(comment, project),
         ...unknownRules(comment, defined),
@@ -43,6 +49,36 @@ function brokenLinks({ path, text }: Text, { paths }: Project): Finding[] {
 function missingPaths(text: Text, { paths }: Project): Finding[] {
   return matches(text, rootPath).flatMap(({ line, match: [named] }) =>
     paths.has(named) ? [] : [{ path: text.path, line, message: `names ${named}, which does not exist` }],
+  );
+}
+
+/** A folder, or a file of a kind that is only ours, in code; `*` stands for any part of a name. */
+const insidePath = /`((?:[\w.*-]+\/)+[\w.*-]*|[\w*-][\w.*-]*\.(?:tsx?|lua))`/g;
+
+/** The README of a package names its folders and files from the package's folder, or from its sources. */
+function missingInside(page: Text, { paths }: Project): Finding[] {
+  const [, folder] = /^(packages\/[^/]+)\/README\.md$/.exec(page.path) ?? [];
+  if (folder === undefined) return [];
+  const homes = ['', `${folder}/`, `${folder}/src/`, `${folder}/browser/`];
+  return matches(page, insidePath).flatMap(({ line, match: [, named = ''] }) => {
+    const pattern = named.replace(/\/$/, '').replaceAll('.', '\\.').replaceAll('*', '[^/]*');
+    const isThere = named.includes('*')
+      ? [...paths].some((path) => homes.some((home) => new RegExp(`^${home}${pattern}$`).test(path)))
+      : homes.some((home) => paths.has(`${home}${named.replace(/\/$/, '')}`));
+    return isThere ? [] : [{ path: page.path, line, message: `names ${named}, which does not exist` }];
+  });
+}
+
+const sourcePath = /`((?:[\w-]+\/)+[\w.-]+\.(?:tsx?|lua))`/g;
+
+/** The pages that show the way through the code name sources by as much of their path as tells them apart. */
+function missingSources(page: Text, { paths }: Project): Finding[] {
+  if (!/^(ARCHITECTURE|CONTRIBUTING)\.md$/.test(page.path)) return [];
+  const ends = [...paths].map((path) => `/${path}`);
+  return matches(page, sourcePath).flatMap(({ line, match: [, named = ''] }) =>
+    ends.some((path) => path.endsWith(`/${named}`))
+      ? []
+      : [{ path: page.path, line, message: `names ${named}, which does not exist` }],
   );
 }
 

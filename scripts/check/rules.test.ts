@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { projectOf, type Rule } from './project.ts';
+import { findings, manifest } from './made-up.fixture.ts';
+import type { Rule } from './project.ts';
 import { borders } from './borders.ts';
 import { browserSafe } from './browser-safe.ts';
 import { ciHeaders } from './ci-headers.ts';
@@ -8,32 +9,15 @@ import { cycles, folderCycles } from './cycles.ts';
 import { dependencies } from './dependencies.ts';
 import { namedExports } from './exports.ts';
 import { dishonestPorts, fullFolders, longFunctions } from './exceptions.ts';
+import { figures } from './figures.ts';
 import { folderSize, functionSize, limited } from './limits.ts';
 import { mutantsFit } from './mutants.ts';
+import { namesInGuides } from './names.ts';
 import { ports, portsExcept } from './ports.ts';
 import { references } from './references.ts';
 import { rules } from './rules.ts';
 import { size } from './size.ts';
 import { workerStages } from './stages.ts';
-
-const manifest = (name: string, more: Record<string, unknown> = {}): string =>
-  JSON.stringify({ name, exports: { '.': './src/index.ts' }, ...more });
-
-/** `path:line message` of each finding of a rule in a project of these files. */
-function findings(rule: Rule, files: Record<string, string>): string[] {
-  const all = {
-    'package.json': manifest('workspace', { devDependencies: { vitest: '5' } }),
-    'packages/protocol/package.json': manifest('@webfarer/protocol'),
-    'packages/coordinator/package.json': manifest('@webfarer/coordinator'),
-    'packages/worker/package.json': manifest('@webfarer/worker'),
-    'packages/cli/package.json': manifest('webfarer'),
-    'packages/protocol/src/index.ts': 'export const one = 1;',
-    ...files,
-  };
-  return rule
-    .find(projectOf(new Map(Object.entries(all))))
-    .map(({ path, line, message }) => `${path}:${line} ${message}`);
-}
 
 test('ci headers: a proof and a bench name what they watch, by paths that exist, and what they find', () => {
   expect(
@@ -240,6 +224,7 @@ test('limits: an exception may neither grow nor stay behind what it stands for',
     findings(
       limited({
         name: 'lines',
+        reads: ['ts'],
         unit: 'lines',
         max: 120,
         exceptions: { a: 200 },
@@ -375,39 +360,19 @@ test('the list holds every rule', () => {
       confined,
       cycles,
       dependencies,
+      figures,
       folderCycles,
       folderSize,
       functionSize,
       mutantsFit,
       namedExports,
+      namesInGuides,
       ports,
       references,
       size,
       workerStages,
     ]),
   );
-});
-
-test('references: links, paths and rules of the frontier that do not exist', () => {
-  const frontier = 'packages/coordinator/src/frontier';
-  expect(
-    findings(references, {
-      'docs/frontier.md':
-        '- **F1: groups.** See [the port](../packages/protocol/src/index.ts) and [more](more.md#top).',
-      'README.md':
-        'Run it:\n`node scripts/gone.ts`, see [docs](docs/frontier.md) and [the web](https://example.org/x).',
-      [`${frontier}/a.ts`]: `/** Groups (F1), turns (F2). */\nexport const one = 'F3 in docs/gone.md';`,
-      [`${frontier}/b.lua`]: 'return 1\n-- F4: as in docs/frontier.md',
-      'test/prove/a.ts':
-        "export const files = [\n'packages/cli/src/gone.ts', 'packages/protocol/src/index.ts'];",
-    }),
-  ).toEqual([
-    'docs/frontier.md:1 links to docs/more.md, which does not exist',
-    'README.md:2 names scripts/gone.ts, which does not exist',
-    `${frontier}/a.ts:1 cites rule F2, which docs/frontier.md does not define`,
-    `${frontier}/b.lua:2 cites rule F4, which docs/frontier.md does not define`,
-    'test/prove/a.ts:2 names packages/cli/src/gone.ts, which does not exist',
-  ]);
 });
 
 test('ports: no member of an interface that is implemented is optional', () => {

@@ -5,8 +5,10 @@ import { confined } from './confined.ts';
 import { cycles, folderCycles } from './cycles.ts';
 import { dependencies } from './dependencies.ts';
 import { namedExports } from './exports.ts';
+import { figures } from './figures.ts';
 import { folderSize, functionSize } from './limits.ts';
 import { mutantsFit } from './mutants.ts';
+import { namesInGuides } from './names.ts';
 import { ports } from './ports.ts';
 import type { Rule } from './project.ts';
 import { references } from './references.ts';
@@ -30,4 +32,6 @@ export const rules: readonly Rule[] = [
   mutantsFit,
   ciHeaders,
   references,
+  figures,
+  namesInGuides,
 ];

@@ -15,6 +15,7 @@ const readsArchive = (path: string): boolean => path.startsWith('packages/worker
 /** The worker's stages do not know each other, and only the pipeline knows them all. */
 export const workerStages: Rule = {
   name: "the worker's stages",
+  reads: ['ts', 'tsx'],
   find(project) {
     return project.sources
       .filter(({ path, isTest }) => path.startsWith('packages/worker/src/') && !isTest)

@@ -9,18 +9,17 @@ export interface Place {
 
 const at = (...routes: RouteName[]): Place => ({ there: true, routes, text: '' });
 const says = (text: string, ...routes: RouteName[]): Place => ({ there: true, routes, text });
-const notYet = (text = ''): Place => ({
-  there: false,
-  routes: [],
-  text: text === '' ? 'not yet' : `not yet: ${text}`,
-});
+/** `text` begins with whether it will be: `not yet` or `never`. */
+const absent = (text: string): Place => ({ there: false, routes: [], text });
 
-const captcha = notYet('CAPTCHAs are not solved');
+const captcha = absent('never: CAPTCHAs are not solved ([challenges.md](challenges.md))');
 const login = (...routes: RouteName[]) =>
   says(
     'accounts belong to the machine that crawls, and a job names them under `login` ([site-logins.md](site-logins.md))',
     ...routes,
   );
+
+const loginList = absent('not yet: ask for the list of accounts again');
 
 const stream = (topic: string) =>
   says(`topic \`${topic}\` of \`/v1/stream\` ([stream.md](stream.md))`, 'followEvents');
@@ -59,7 +58,7 @@ export const starbellyCommands: Readonly<Record<string, Place>> = {
   unsubscribe: says('`unsubscribe` of `/v1/stream` ([stream.md](stream.md))'),
   subscribe_policy_list: stream('list'),
   subscribe_schedule_list: stream('list'),
-  subscribe_domain_login_list: notYet('ask for the list of accounts again'),
+  subscribe_domain_login_list: loginList,
 };
 
 /** Its 7 subscriptions. */
@@ -70,5 +69,5 @@ export const starbellySubscriptions: Readonly<Record<string, Place>> = {
   'task monitor': stream('tasks'),
   'policy list': stream('list'),
   'schedule list': stream('list'),
-  'domain-login list': login('listSiteAccounts'),
+  'domain-login list': loginList,
 };
