@@ -15,7 +15,7 @@ import { sites, type TrialName, trialNames } from './cost/parts.ts';
 import { planted } from './cost/planted.ts';
 import { thisCommit, treeOf } from './cost/tree.ts';
 
-/** Begins no further round after this, so that all of it takes three minutes on two quiet cores. */
+/** Begins no further round after this, for three minutes in all; the first three rounds are always run. */
 const budgetMs = 150_000;
 /** The longest that a busy process lasts, whatever becomes of the bench. */
 const loadSeconds = 1_200;
@@ -23,7 +23,7 @@ const loadSeconds = 1_200;
 /**
  * What this tree costs, compared with the commit of `bench/ledger.json`. `--base COMMIT` compares with another one,
  * `--only NAME,NAME` runs some of the trials, `--record` writes the ledger where nothing is worse. `--planted`, with
- * `--count N`, shows that the verdict can be trusted: it passes a copy of this tree and fails one with a loop of 60 µs in
+ * `--count N`, checks the verdict: it must pass a copy of this tree and fail one with a loop of 60 µs in
  * every page, both beside a busy process for each processor. `--quick` is one round and no verdict.
  */
 export async function bench({ quick, args }: BenchOptions): Promise<BenchResult> {

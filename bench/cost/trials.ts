@@ -12,10 +12,7 @@ export interface Trial {
   run(side: Side, round: number): Promise<Taken>;
 }
 
-/**
- * V8 collects garbage in one thread while pages are measured: helper threads that wait for each other on a busy machine
- * doubled the scatter of a crawl's CPU time.
- */
+/** One thread collects garbage while pages are measured, so that helpers that wait for each other do not count. */
 const steady = ['--single-threaded-gc'];
 const run = ['run', 'job.json', '--out', 'crawl', '--quiet'];
 
