@@ -30,19 +30,23 @@ export function dependencies(project: Project): Needs {
     const source = sources.get(path);
     return source === undefined ? [] : [...pathsIn(source, project.paths), ...headerOf(source.text).watches];
   });
+  /** Files that only re-export, by who imports through them: loaded, but not followed to all that they name. */
+  const passedThrough = new Map<string, Set<string>>();
   /** What it runs. */
   const direct = memo((path: string) => {
     const source = sources.get(path);
-    const imported = source?.imports.flatMap((each) => targets(source, each)) ?? [];
+    const through = new Set<string>();
+    passedThrough.set(path, through);
+    const imported = source?.imports.flatMap((each) => targets(source, each, through)) ?? [];
     return [...imported, ...named(path).filter((found) => sources.has(found))];
   });
   /** What it reads: files below a folder that it names need nothing themselves. */
   const read = memo((path: string) => {
     const found = named(path).filter((each) => !sources.has(each));
-    return found.flatMap((each) => [each, ...below(each)]);
+    return [...(passedThrough.get(path) ?? []), ...found.flatMap((each) => [each, ...below(each)])];
   });
 
-  function targets(from: Source, { specifier, names, typeOnly }: ImportOf): string[] {
+  function targets(from: Source, { specifier, names, typeOnly }: ImportOf, through: Set<string>): string[] {
     if (typeOnly) return [];
     const path = isRelative(specifier) ? resolveFrom(from.path, specifier) : entries(specifier);
     const target = path === undefined ? undefined : sources.get(path);
@@ -55,7 +59,8 @@ export function dependencies(project: Project): Needs {
     }));
     // A name that it passes on under another one: then everything may be meant.
     if (passed.some(({ by }) => by === undefined)) return [path];
-    return passed.flatMap(({ name, by }) => (by ? targets(target, { ...by, names: [name] }) : []));
+    through.add(path);
+    return passed.flatMap(({ name, by }) => (by ? targets(target, { ...by, names: [name] }, through) : []));
   }
 
   const walk = (isEntered: (path: string) => boolean) =>
