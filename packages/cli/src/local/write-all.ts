@@ -10,6 +10,8 @@ import { notWritten } from './not-written.ts';
  * A thread takes 0.4 s and 60 MiB only to begin, so it is for crawls beside which that is little.
  */
 const MANY_RECORDS = 20_000;
+/** The same for a crawl that is stopped: a person waits for the end, and only a thread can be given up on the way. */
+const MANY_AT_STOP = 1_000;
 /** A crawl that is stopped on the way writes its outputs if that is quick: at its end they are written anew anyway. */
 const STOP_OUTPUTS_MS = 5_000;
 
@@ -39,7 +41,7 @@ export async function writeAll(options: WriteAllOptions): Promise<Manifest['outp
     previous: await previousPath(folder, manifest),
   };
   const { done, failed, refused } = snapshot.balance;
-  if (done + failed + refused < MANY_RECORDS) {
+  if (done + failed + refused < (stopped ? MANY_AT_STOP : MANY_RECORDS)) {
     const { writeOutputs } = await import('./outputs.ts');
     return await writeOutputs({ ...about, results: options.results }).catch(notWritten);
   }
