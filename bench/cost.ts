@@ -147,7 +147,7 @@ async function verdictOn(kind: 'same' | 'planted', only: ReadonlySet<TrialName>)
 
 function startLoad() {
   const program = join(import.meta.dirname, 'cost/load-program.ts');
-  const [command = '', ...words] = [...dyingWithUs, process.execPath, program, String(loadSeconds)];
+  const [command, ...words] = [...dyingWithUs, process.execPath, program, String(loadSeconds)];
   return spawn(command, words, { stdio: 'ignore' });
 }
 
