@@ -51,6 +51,8 @@ export async function bench({ quick, args }: BenchOptions): Promise<BenchResult>
       result: {
         figures: Object.fromEntries(compared.map((one) => [one.name, summary(one)])),
         lost,
+        // Below the bar, but not surely: a quieter machine or more rounds would tell.
+        undecided: undecidedOf(compared),
         refused,
         load: loadavg()[0],
         sizes: { ...sites, here: commit, base: base.commit, cores: cpus().length },
@@ -71,6 +73,12 @@ function trialsOf(text: string | undefined): ReadonlySet<TrialName> {
 
 function lostOf(compared: Compared[]): string[] {
   return compared.flatMap(({ name, kept }) => (kept ? [] : [name]));
+}
+
+function undecidedOf(compared: Compared[]): string[] {
+  return compared.flatMap(({ name, verdict, ratio, least }) =>
+    verdict === 'open' && ratio < least ? [name] : [],
+  );
 }
 
 function summary({ name, ratio, error, pairs, least, kept }: Compared) {

@@ -66,7 +66,7 @@ export async function compare(comparison: Comparison): Promise<Compared[]> {
   return [...pairs].map(([name, ofName]) => {
     const least = comparison.least(name);
     const judged = judgeOf(name);
-    return { name, ...judged, pairs: ofName, least, kept: isKept(judged, least) };
+    return { name, ...judged, pairs: ofName, least, kept: isKept(judged) };
   });
 }
 

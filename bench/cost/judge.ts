@@ -40,7 +40,10 @@ export function judge(pairs: readonly Pair[], least: number): Judgement {
   return { ratio, error, verdict };
 }
 
-/** The verdict when no time is left for more rounds. A figure without a number is lost. */
-export function isKept({ ratio, verdict }: Judgement, least: number): boolean {
-  return verdict === 'kept' || (verdict === 'open' && ratio >= least);
+/**
+ * The verdict when no time is left for more rounds. Near the bar chance would decide, so only a sure loss is one; a figure
+ * without a number is lost.
+ */
+export function isKept({ ratio, verdict }: Judgement): boolean {
+  return verdict !== 'lost' && !Number.isNaN(ratio);
 }
