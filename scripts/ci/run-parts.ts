@@ -146,7 +146,7 @@ function smoke(part: Part): Task {
 function gate(part: Part): Task {
   return {
     id: part.id,
-    step: { name: part.id, limitSeconds: 600, command: ['node', 'bench/bench.ts', nameOf(part)] },
+    step: { name: part.id, limitSeconds: 1200, command: ['node', 'bench/bench.ts', nameOf(part)] },
     judge: byStatus,
   };
 }
