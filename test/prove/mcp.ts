@@ -170,6 +170,7 @@ async function crawlOneHostTwice(stage: Stage) {
       const crawl = (name: string) =>
         one.call('crawl_site', { url, name, stay: 'host', max_pages: 6, wait_s: 600 });
       const answers = await Promise.all([crawl('one'), crawl('two'), page(one, 0), page(two, 1)]);
+      for (const { isError, text } of answers) if (isError) console.error(`  ✗ ${text.slice(0, 300)}`);
       const ports = (await pagesOf(stage, host)).map(({ peerPort }) => peerPort);
       return {
         sharedErrors: answers.filter(({ isError }) => isError).length,

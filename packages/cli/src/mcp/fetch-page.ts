@@ -52,10 +52,14 @@ export async function fetchPage(world: AgentWorld, query: PageQuery, call: ToolC
       return isFresh ? await answerOf(world, reader, { ...wanted, requested: false }) : undefined;
     });
     if (stored) return stored;
-    await whenFree(world, call, () => fetchOnce(world, wanted, call));
-    const fetched = await reading(world, folder, (reader) =>
-      answerOf(world, reader, { ...wanted, requested: true }),
-    );
+    const fetched = await whenFree(world, call, async () => {
+      await fetchOnce(world, wanted, call);
+      return await reading(world, folder, async (reader) => {
+        // Another server queued its own page between our queueing and our opening.
+        if ((await reader.record(url))?.reason === 'dropped') throw replaced(folder);
+        return await answerOf(world, reader, { ...wanted, requested: true });
+      });
+    });
     if (fetched) return fetched;
     throw new WebfarerError('internal', `${folder} is gone`);
   });
@@ -89,11 +93,7 @@ interface Wanted {
 const busyPauseMs = 250;
 
 /** Another server may work in the same folder for a moment: two clients with one configuration each start one. */
-async function whenFree(
-  { clock }: AgentWorld,
-  { signal }: ToolCall,
-  work: () => Promise<void>,
-): Promise<void> {
+async function whenFree<T>({ clock }: AgentWorld, { signal }: ToolCall, work: () => Promise<T>): Promise<T> {
   const until = clock.now() + patienceMs;
   for (;;) {
     try {
@@ -108,6 +108,12 @@ async function whenFree(
 /** Another process works in the folder, or has made it just now, with another page first. */
 function isOthers(error: unknown): boolean {
   return error instanceof WebfarerError && ['folder-busy', 'folder-foreign'].includes(error.code);
+}
+
+function replaced(folder: string): WebfarerError {
+  return new WebfarerError('folder-busy', `Another process replaced the queue of ${folder}.`, {
+    next: 'Ask again in a moment.',
+  });
 }
 
 async function fetchOnce(world: AgentWorld, { folder, url }: Wanted, { signal }: ToolCall): Promise<void> {
