@@ -6,8 +6,8 @@ import { absentCount } from '../folder/absent-results.ts';
 import { notWritten } from './not-written.ts';
 
 /**
- * Below this the outputs take about a second of CPU, in steps of a few milliseconds between which this process answers.
- * A thread takes 0.4 s and 60 MiB only to begin, so it is for crawls beside which that is little.
+ * Below this the outputs are written in short steps, between which this process answers. A thread loads its code again
+ * before it begins, so it is for crawls beside which that is little.
  */
 const MANY_RECORDS = 20_000;
 /** The same for a crawl that is stopped: a person waits for the end, and only a thread can be given up on the way. */
