@@ -10,13 +10,13 @@ import { dyingWithUs } from '../test/redis/server-process.ts';
 import type { BenchOptions, BenchResult } from './bench.ts';
 import { type Compared, compare } from './cost/compare.ts';
 import { figures } from './cost/figures.ts';
-import { improved, readLedger, usualLeast, writeLedger } from './cost/ledger.ts';
+import { improved, readLedger, writeLedger } from './cost/ledger.ts';
 import { sites, type TrialName, trialNames } from './cost/parts.ts';
 import { planted } from './cost/planted.ts';
 import { thisCommit, treeOf } from './cost/tree.ts';
 
-/** Begins no further round after this, for three minutes in all; the first three rounds are always run. */
-const budgetMs = 150_000;
+/** Begins no further round after this, for three minutes in all; the first two rounds are always run. */
+const budgetMs = 165_000;
 /** The longest that a busy process lasts, whatever becomes of the bench. */
 const loadSeconds = 1_200;
 
@@ -131,6 +131,7 @@ interface Verdict {
 
 async function verdictOn(kind: 'same' | 'planted', only: ReadonlySet<TrialName>): Promise<Verdict> {
   const work = workFolder('cost');
+  const ledger = readLedger();
   const load = cpus().map(startLoad);
   try {
     const compared = await compare({
@@ -140,7 +141,7 @@ async function verdictOn(kind: 'same' | 'planted', only: ReadonlySet<TrialName>)
       },
       only,
       under: work.path,
-      least: () => usualLeast,
+      least: (name) => ledger.figures[name].least,
       budgetMs,
       quick: false,
       untilLost: kind === 'planted',

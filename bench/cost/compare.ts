@@ -5,7 +5,7 @@ import type { Side } from './side.ts';
 import type { Trial } from './trials.ts';
 
 /** Rounds of everything that are always run, however busy the machine is; more only while time is left. */
-const fewestRounds = 3;
+const fewestRounds = 2;
 const mostRounds = 12;
 
 export interface Comparison {

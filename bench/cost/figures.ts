@@ -1,6 +1,6 @@
 /** What the ledger keeps, each with its unit. Less is better. */
 export const figures = {
-  'page tiny': 'µs of CPU a page',
+  'page tiny': 'µs of the main thread a page',
   'page small': 'µs of CPU a page',
   'page small, WARC': 'µs of CPU a page',
   'page medium': 'µs of CPU a page',

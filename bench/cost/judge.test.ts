@@ -28,7 +28,9 @@ describe('judge', () => {
     expect([isKept(worse), isKept(better)]).toEqual([true, true]);
   });
 
-  test('judges nothing by two rounds', () => {
+  test('keeps by two rounds, and loses by three', () => {
+    expect(judge(rounds(1, 1, [0]), 0.95).verdict).toBe('open');
+    expect(judge(rounds(2, 1, [0]), 0.95).verdict).toBe('kept');
     expect(judge(rounds(2, 2, [0]), 0.95).verdict).toBe('open');
     expect(judge(rounds(3, 2, [0]), 0.95).verdict).toBe('lost');
   });

@@ -15,7 +15,8 @@ export interface Judgement {
 
 /** So far from the bar, in standard errors, that more rounds would not change the verdict. */
 const sure = 2.5;
-const fewestPairs = 3;
+/** Fewer rounds than these decide nothing: to lose a figure takes one more than to keep it. */
+const fewestPairs = { kept: 2, lost: 3 };
 /** Scatter of a pair that few rounds may hide. */
 const leastScatter = 0.02;
 
@@ -35,9 +36,9 @@ export function judge(pairs: readonly Pair[], least: number): Judgement {
   const ratio = Math.exp(mean);
   const error = (Math.max(Math.sqrt(variance), leastScatter) / Math.sqrt(middle.length)) * ratio;
   const distance = (ratio - least) / error;
-  const verdict =
-    pairs.length < fewestPairs || Math.abs(distance) < sure ? 'open' : distance > 0 ? 'kept' : 'lost';
-  return { ratio, error, verdict };
+  const leaning = distance > 0 ? 'kept' : 'lost';
+  const decided = Math.abs(distance) >= sure && pairs.length >= fewestPairs[leaning];
+  return { ratio, error, verdict: decided ? leaning : 'open' };
 }
 
 /**

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { gzipSync } from 'node:zlib';
 import { hostAddress, pageAt, pageHtml, type Site } from '../broad/site.ts';
+import { mainThreadCpuMs } from '../process-cpu.ts';
 import { treeCpuMs } from './tree-cpu.ts';
 
 /** What the origin is told on its command line: the web, and after how many pages it looks at a crawler's CPU time. */
@@ -22,6 +23,8 @@ export interface Mark {
   agent: string;
   page: number;
   cpuMs: number;
+  /** Of its main thread alone. */
+  mainMs: number;
 }
 
 /**
@@ -56,7 +59,8 @@ function count(agent: string): void {
   if (!visit) return;
   visit.pages++;
   if (!marks.has(visit.pages)) return;
-  const mark: Mark = { agent, page: visit.pages, cpuMs: treeCpuMs(visit.pid) };
+  const { pid, pages: page } = visit;
+  const mark: Mark = { agent, page, cpuMs: treeCpuMs(pid), mainMs: mainThreadCpuMs(pid) };
   console.log(JSON.stringify(mark));
 }
 

@@ -8,11 +8,14 @@ import { pagesTrial, startTrial, storeTrial, tenPagesTrial, type Trial } from '.
 import { startWaiting } from './waiting.ts';
 import { startWeb, type Web } from './web.ts';
 
-/** Pages that are almost nothing show what each page costs by itself; the others are those of `bench broad`, fewer. */
+/**
+ * Pages that are almost nothing show what each page costs by itself, and there are enough of them for V8 to be done with
+ * compiling; the others are those of `bench broad`, fewer.
+ */
 export const sites = {
-  tiny: { hosts: 64, pagesPerHost: 50, linksPerPage: 4, pageBytes: 600 },
-  small: { hosts: 64, pagesPerHost: 40, linksPerPage: 20, pageBytes: 5_000 },
-  medium: { hosts: 64, pagesPerHost: 25, linksPerPage: 61, pageBytes: 26_000 },
+  tiny: { hosts: 64, pagesPerHost: 90, linksPerPage: 4, pageBytes: 600 },
+  small: { hosts: 64, pagesPerHost: 30, linksPerPage: 20, pageBytes: 5_000 },
+  medium: { hosts: 64, pagesPerHost: 18, linksPerPage: 61, pageBytes: 26_000 },
 } satisfies Record<string, Site>;
 
 export const trialNames = [

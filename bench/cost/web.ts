@@ -19,7 +19,7 @@ export interface Web {
 }
 
 /** Pages of a crawl before its page path is compiled, as a share, and those after the last that is measured. */
-const warmUp = 0.4;
+const warmUp = 0.5;
 const tailPages = 64;
 
 export async function startWeb(site: Site): Promise<Web> {
