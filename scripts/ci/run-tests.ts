@@ -31,7 +31,8 @@ export async function runTests(
       name,
       limitSeconds,
       command: [
-        'vitest',
+        'node',
+        'node_modules/vitest/vitest.mjs',
         'run',
         ...chosen,
         '--reporter=default',
