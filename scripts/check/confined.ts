@@ -60,6 +60,13 @@ const table: Confined[] = [
     uses: ({ tokens }) => sequences(tokens, ['Math.random']),
   },
   {
+    name: 'making regular expressions',
+    home: /^packages\/protocol\/src\/expression\/[^/]*\.ts$/,
+    instead: 'one of a job or a page is made by createExpression; one of our own is a literal',
+    escape: 'expression',
+    uses: ({ tokens }) => madeExpressions(tokens),
+  },
+  {
     name: 'state of a module',
     // Where a process, a thread or a page begins there is one of each anyway.
     home: /^packages\/(cli\/src\/main|graph\/src\/hostgraph\/crew-thread|graph\/src\/report\/browser\/[^/]+)\.ts$/,
@@ -122,6 +129,15 @@ function sequences(tokens: Token[], patterns: string[]): Sequence[] {
     if (hit === undefined) return [];
     const owner = tokens[at - 1]?.text === '.' ? tokens[at - 2]?.text : undefined;
     return [{ line: token.line, what: hit.what.replace(/\($/, ''), owner }];
+  });
+}
+
+/** `new RegExp` of anything but a text that is written out. */
+function madeExpressions(tokens: Token[]): { line: number; what: string }[] {
+  return tokens.flatMap(({ kind, text, line }, at) => {
+    if (kind !== 'word' || text !== 'RegExp' || tokens[at + 1]?.text !== '(') return [];
+    const isWritten = tokens[at + 2]?.kind === 'string' && /^[,)]$/.test(tokens[at + 3]?.text ?? '');
+    return isWritten ? [] : [{ line, what: 'RegExp' }];
   });
 }
 

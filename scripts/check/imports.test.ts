@@ -17,8 +17,9 @@ test('every way of importing is seen', () => {
       export type { j } from 'j';
       const k = await import('k');
       const l = require('l');
+      const m = module.createRequire(import.meta.url)('m');
     `),
-  ).toEqual(['a', 'b', 'f', 'g', 'h', 'i', 'j', 'k', 'l']);
+  ).toEqual(['a', 'b', 'f', 'g', 'h', 'i', 'j', 'k', 'l', 'm']);
 });
 
 test('what only looks like an import is not one', () => {

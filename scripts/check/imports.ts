@@ -10,10 +10,11 @@ export interface ImportOf {
   names: string[];
 }
 
-/** Every import, re-export and `import()` in a file's tokens. */
+/** Every import, re-export, `import()` and `createRequire(…)()` in a file's tokens. */
 export function importsOf(tokens: Token[]): ImportOf[] {
   const found: ImportOf[] = [];
   tokens.forEach((token, at) => {
+    if (token.kind === 'word' && token.text === 'createRequire') found.push(...requiredAt(tokens, at));
     if (token.kind !== 'word' || tokens[at - 1]?.text === '.') return;
     if (token.text === 'import') found.push(...importAt(tokens, at));
     else if (token.text === 'export') found.push(...reExportAt(tokens, at));
@@ -62,6 +63,12 @@ function isImportedName(tokens: Token[], at: number): boolean {
   const next = tokens[at + 1]?.text;
   if (token.text === 'type') return next === ',' || next === '}' || next === 'as';
   return token.kind === 'word' && token.text !== 'as' && previous !== 'as';
+}
+
+/** `createRequire(import.meta.url)('x')` */
+function requiredAt(tokens: Token[], at: number): ImportOf[] {
+  const closes = tokens.findIndex(({ kind, text }, i) => i > at && kind === 'sign' && text === ')');
+  return closes < 0 ? [] : callAt(tokens, closes);
 }
 
 /** `import('x')` and `require('x')`; a specifier that is not a plain string cannot be followed. */

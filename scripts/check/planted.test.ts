@@ -129,6 +129,7 @@ const planted: readonly Planted[] = [
   },
   { rule: ciHeaders, faults: { ts: { 'test/prove/a.ts': 'export async function prove() {}' } } },
   { rule: confined, faults: inBoth('packages/console/browser/a', 'new URL(b);') },
+  { rule: confined, faults: inBoth('packages/worker/src/a', 'new RegExp(b);') },
   { rule: namedExports, faults: inBoth('packages/console/browser/a', 'export default 1;') },
   {
     rule: ports,

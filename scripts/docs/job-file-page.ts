@@ -111,9 +111,8 @@ which links are followed. A page without a required field is failed(item-invalid
 
 - **Selectors** are CSS with the pseudo-classes that make sense on a page at rest, \`:contains(text)\` among them. \`a@href\` is the
   attribute; with \`each\`, \`@href\` is that of the element itself. On pages of more than 100,000 elements they find nothing.
-- **Time**: all rules together have 5 s for a page, and nothing else runs in the process meanwhile. A page on which they take longer, as
-  regular expressions like \`(a+)+b\` do, is failed(item-invalid). The patterns of \`scope\`, \`labels\`, \`files\` and \`scraper\` have
-  no such limit: do not repeat there what is repeated already.
+- **Time**: all rules together have 5 s for a page, and nothing else runs in the process meanwhile. A page on which they take longer is
+  failed(item-invalid).
 - **Paths** in JSON-LD and microdata: a first step with a capital letter is a type, looked for at every depth. Lists are walked into,
   references by \`@id\` are followed, and an object at the end stands for its \`name\`.
 - **Numbers**: \`1,234.50 €\` and \`1.234,50\` are 1234.5, \`1,234\` is 1234, \`1.234\` is 1.234. **Dates** become ISO 8601; \`03/04/2026\`
@@ -219,6 +218,7 @@ itself, \`?\` too. \`{seeds}\` is the host of any seed.
 A query counts only if the glob gets to it: \`*.pdf\` also matches \`/a.pdf?page=2\`, and \`**?sort=**\` matches any URL
 whose query begins with \`sort=\`. Globs take time in proportion to the length of glob and URL, however they are
 written. \`{ regex: '[?&]sort=' }\` is a JavaScript regular expression that may match anywhere in the URL.
+Expressions run in linear time: lookahead, lookbehind and backreferences are refused.
 
 **Costs** start at 0 for seeds. The first of \`urlRules\` that fits a link decides: \`cost: 1\` (or \`+1\`) adds to the
 cost of the page the link is on, \`cost: '*2'\` multiplies it. A link that no rule fits costs what its page does.

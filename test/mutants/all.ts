@@ -1,5 +1,6 @@
 import { apiMutants } from './api-mutants.ts';
 import { browserMutants } from './browser-mutants.ts';
+import { budgetMutants } from './budget-mutants.ts';
 import { challengeMutants } from './challenge-mutants.ts';
 import { clockMutants } from './clock-mutants.ts';
 import { compareMutants } from './compare-mutants.ts';
@@ -106,6 +107,7 @@ export const mutants: readonly Mutant[] = [
   ...streamMutants,
   ...registryMutants,
   ...browserMutants,
+  ...budgetMutants,
   ...urlMutants,
   ...apiMutants,
   ...linkCheckMutants,

@@ -7,11 +7,11 @@ export const pageDataMutants: readonly Mutant[] = [
   {
     name: 'page-data-searched-without-end',
     why: 'A regular expression of the job could stop a worker for good on one page.',
-    file: 'packages/worker/src/fields/time-limit.ts',
+    file: 'packages/worker/src/scrape/time-limit.ts',
     from: '{ timeout: limitMs }',
     to: '{ timeout: limitMs * 500 }',
     killer: {
-      test: 'packages/worker/src/fields/time-limit.test.ts',
+      test: 'packages/worker/src/scrape/time-limit.test.ts',
       case: 'ends a regular expression that backtracks without end, and nothing that comes after it',
       says: 'Test timed out',
     },

@@ -11,6 +11,7 @@ export function spaced(text: string): string {
 
 const character = '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}ー、。]';
 const mark = '[\\u0001\\u0002]?';
+// allow(expression): of the constants above
 const added = new RegExp(
   `(?<=${character}${mark}) +(?=${mark} *${mark}${character})|(?<=${character}) +(?=\\u0002)|(?<=\\u0001) +`,
   'gu',

@@ -67,20 +67,44 @@ it('leaves to admins what reaches beyond that', async () => {
     ],
     ['save[].redis.key', { save: [{ redis: { key: 'other:{hash}' } }] }],
     ['mirror.folder', { mirror: { folder: '/srv/elsewhere' } }],
-    ['scope.include[].regex', { scope: { include: [{ regex: '^(?!x)' }] } }],
-    ['scope.exclude[].regex', { scope: { exclude: [{ regex: '(.*,){20}P' }] } }],
-    ['scope.exclude[].regex', { scope: { exclude: [{ regex: '(a+)+$', flags: 'i' }] } }],
-    ['urlRules[].unless.regex', { urlRules: [{ unless: { regex: '(a)\\1' }, cost: 1 }] }],
-    ['labels.*[].regex', { labels: { x: ['/p/*', { regex: '^(?!x)' }] } }],
-    ['scraper.links.follow[].regex', { scraper: { links: { follow: [{ regex: '(a)\\1' }] } } }],
-    ['extract[].fields.*.regex', { extract: [{ fields: { x: { regex: '(a)\\1' } } }] }],
-    ['extract[].pages.regex', { extract: [{ pages: { regex: '(?=a)b' }, fields: { x: 'h1' } }] }],
-    ['scraper.ids.find', { scraper: { ids: { find: '(?=a)b', template: 'https://a.example/{id}' } } }],
   ] as const) {
     const refused = expect(gate.admit(job(more), by('operator')), field).rejects;
     await refused.toMatchObject({ code: 'forbidden', message: expect.stringContaining(field) as string });
     await expect(gate.admit(job(more), by('admin')), field).resolves.toEqual(job(more));
   }
+});
+
+it('takes expressions that are run in linear time, with their flag, and no others from anyone', async () => {
+  const regex = '(a+)+$';
+  const fields = (pattern: object, text: string): Record<string, unknown>[] => [
+    { scope: { include: [pattern] } },
+    { scope: { exclude: [pattern] } },
+    { urlRules: [{ match: pattern, cost: 1 }] },
+    { urlRules: [{ unless: pattern, cost: 1 }] },
+    { labels: { x: pattern } },
+    { labels: { x: ['/p/*', pattern] } },
+    { scraper: { links: { follow: [pattern] } } },
+    { files: { types: ['pdf'], from: pattern } },
+    { render: [{ match: pattern, do: 'always' }] },
+    { render: 'auto', steps: [{ pages: pattern, do: [{ press: 'Enter' }] }] },
+    { fetch: { proxy: [{ match: pattern, use: 'direct' }] } },
+    { extract: [{ pages: pattern, fields: { x: 'h1' } }] },
+    { extract: [{ fields: { x: { regex: text } } }] },
+    { scraper: { ids: { find: text, template: 'https://a.example/{id}' } } },
+  ];
+  for (const more of [...fields({ regex, flags: 'i' }, regex), ...fields({ regex }, '(.*,){20}P')])
+    await expect(gate.admit(job(more), by('operator')), JSON.stringify(more)).resolves.toEqual(job(more));
+  for (const sender of [by('operator'), by('admin')])
+    for (const more of [
+      ...fields({ regex: '^(?!x)' }, '(a)\\1'),
+      ...fields({ regex: '(a)\\1', flags: 'i' }, '(?<=a)b'),
+    ])
+      await expect(gate.admit(job(more), sender), JSON.stringify(more)).rejects.toMatchObject({
+        code: 'job-invalid',
+        message: expect.stringMatching(
+          /(regex|find): the regular expression .* cannot be run in linear time/,
+        ) as string,
+      });
 });
 
 it('leaves the store to the coordinator, whoever asks', async () => {

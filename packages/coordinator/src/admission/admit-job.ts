@@ -124,10 +124,5 @@ function refuseHarm(changed: readonly string[], kept: readonly JobLeaf[]): void 
   );
 }
 
-/** By their fields, each once; an expression is shown, because the field alone does not say what is wrong with it. */
-function named(leaves: readonly JobLeaf[]): string {
-  const names = leaves.map(({ path, value }) =>
-    /\.(?:regex|find)$/.test(path) ? `${path} (${String(value).slice(0, 60)})` : path,
-  );
-  return [...new Set(names)].join(', ');
-}
+/** By their fields, each once. */
+const named = (leaves: readonly JobLeaf[]): string => [...new Set(leaves.map(({ path }) => path))].join(', ');

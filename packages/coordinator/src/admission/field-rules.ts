@@ -1,5 +1,4 @@
 import { defaultPerAddress, type JobLeaf, parseDuration, parseSize } from '@webfarer/protocol/job';
-import { isBoundedRegexp } from '@webfarer/protocol/node';
 
 /**
  * Who may set a field of a job over the API. `operator`: every team, for itself. `secret`: the same, but the value
@@ -32,20 +31,12 @@ const sizeUpTo =
   ({ value }) =>
     (typeof value === 'number' ? value : (parseSize(String(value)) ?? Number.POSITIVE_INFINITY)) <= most;
 
-/** An expression runs on the threads that serve everyone: the time it takes must be bounded, with its flags. */
-function boundedRegex({ value, holder }: JobLeaf): boolean {
-  const { flags } = holder as { flags?: unknown };
-  const source = String(value).replaceAll('{seeds}', '(?:x)');
-  return isBoundedRegexp(source, typeof flags === 'string' ? flags : '');
-}
-
-const boundedPatterns = (...paths: readonly string[]): Record<string, FieldRule> =>
+/** Whoever writes an expression, the time it takes is bounded: the job's schema refuses others. */
+const patterns = (...paths: readonly string[]): Record<string, FieldRule> =>
   Object.fromEntries(
-    paths.flatMap((path): [string, FieldRule][] => [
-      [path, 'operator'],
-      [`${path}.regex`, boundedRegex],
-      [`${path}.flags`, 'operator'],
-    ]),
+    paths.flatMap((path): [string, FieldRule][] =>
+      ['', '.regex', '.flags'].map((more) => [`${path}${more}`, 'operator']),
+    ),
   );
 
 const all = (rule: FieldRule, paths: string): Record<string, FieldRule> =>
@@ -68,10 +59,10 @@ export const fieldRules: Readonly<Record<string, FieldRule>> = {
     limits.perHost.pages limits.perHost.bytes limits.perSite.pages limits.perSite.bytes
     retention.keep thresholds.* processes itemKey itemKey[]`,
   ),
-  ...boundedPatterns('scope.include[]', 'scope.exclude[]', 'urlRules[].match', 'urlRules[].unless'),
-  ...boundedPatterns('labels.*', 'labels.*[]', 'files.from', 'files.from[]', 'scraper.links.follow[]'),
-  ...boundedPatterns('render[].match', 'render[].match[]', 'steps[].pages', 'steps[].pages[]'),
-  ...boundedPatterns('extract[].pages', 'extract[].pages[]'),
+  ...patterns('scope.include[]', 'scope.exclude[]', 'urlRules[].match', 'urlRules[].unless'),
+  ...patterns('labels.*', 'labels.*[]', 'files.from', 'files.from[]', 'scraper.links.follow[]'),
+  ...patterns('render[].match', 'render[].match[]', 'steps[].pages', 'steps[].pages[]'),
+  ...patterns('extract[].pages', 'extract[].pages[]'),
   'seeds[].file': 'admin',
   'limits.minFree': sizeUpTo(mostMinFreeBytes),
 
@@ -100,7 +91,7 @@ export const fieldRules: Readonly<Record<string, FieldRule>> = {
   'fetch.cookies': among(true, false),
   'fetch.ports': among('safe'),
   'fetch.proxy[].use': among('direct'),
-  ...boundedPatterns('fetch.proxy[].match', 'fetch.proxy[].unless'),
+  ...patterns('fetch.proxy[].match', 'fetch.proxy[].unless'),
   ...all('admin', 'fetch.ports[] fetch.allowPrivate[] fetch.dns[] fetch.ca identity.key'),
 
   ...all(
@@ -125,15 +116,13 @@ export const fieldRules: Readonly<Record<string, FieldRule>> = {
   ...all('admin', 'steps[].recording steps[].do[].type.fromEnv'),
 
   scraper: among('links', 'ids', 'site'),
-  ...all('operator', 'scraper.ids.template scraper.site.check'),
-  'scraper.ids.find': boundedRegex,
+  ...all('operator', 'scraper.ids.find scraper.ids.template scraper.site.check'),
   ...all(
     'operator',
-    `extract[].each extract[].fields.* extract[].fields.*.css extract[].fields.*.jsonLd
+    `extract[].each extract[].fields.* extract[].fields.*.css extract[].fields.*.regex extract[].fields.*.jsonLd
     extract[].fields.*.microdata extract[].fields.*.openGraph extract[].fields.*.page extract[].fields.*.type
     extract[].fields.*.list extract[].fields.*.required extract[].fields.*.default`,
   ),
-  'extract[].fields.*.regex': boundedRegex,
 
   'save[]': among('warc', 'files', 'tar', 'markdown', 'redis', 'none'),
   'save[].warc.at': among('worker', 'coordinator'),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { screenshotKinds } from '../crawl/record.ts';
 import { markdownContents, markdownForms, renders, saveSides, tarCompressions } from './job.ts';
-import { duration, modulePath, regexText, size, urlPattern } from './values.ts';
+import { duration, findText, modulePath, size, urlPattern } from './values.ts';
 
 /** Fields that are a word, a word with options, or the path of a module. */
 
@@ -10,7 +10,7 @@ const links = z.strictObject({
 });
 
 const ids = z.strictObject({
-  find: regexText.describe('A regular expression; its first group, or all of it, is the id'),
+  find: findText('u').describe('A regular expression; its first group, or all of it, is the id'),
   template: z
     .string()
     .refine((text) => text.includes('{id}'), { error: 'the template needs {id}' })

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type ExtractField, extractTypes, type FieldSource, pageFacts } from './job.ts';
 import { elementPathTrouble } from './selector.ts';
-import { regexText, urlPattern } from './values.ts';
+import { findText, urlPattern } from './values.ts';
 
 /** Rules of a job, fields of a rule and patterns of a rule. */
 const mostRules = 20;
@@ -33,7 +33,7 @@ const sources = {
     .max(maxPathChars)
     .optional()
     .describe('An Open Graph property; og: may be left out: title, product:price:amount'),
-  regex: regexText
+  regex: findText()
     .optional()
     .describe('A regular expression on the source of the page; its first group, or all of it'),
   page: z.enum(pageFacts).optional().describe('What the page says about itself'),

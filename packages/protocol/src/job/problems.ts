@@ -87,6 +87,8 @@ function wordsIn(errors: Issue[][]): string[] {
 
 function isWrongType(issue: Issue): boolean {
   if (issue.path.length > 0) return false;
+  if (issue.code === 'invalid_union')
+    return (issue.errors as Issue[][]).every((branch) => branch.some(isWrongType));
   if (issue.code === 'invalid_format') return !hasOwnText(issue);
   return issue.code === 'invalid_type' || issue.code === 'invalid_value';
 }

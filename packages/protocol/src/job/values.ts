@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { durationPattern, parseDuration, parseSize, sizePattern } from './units.ts';
+import { expressionTrouble } from '../expression/expression.ts';
 import { hostPattern } from '../url/host-pattern.ts';
 import { parseUrl } from '../url/url.ts';
 import { typeOfExtension } from './media-types.ts';
@@ -41,23 +42,15 @@ export function budget(defaults: { pages: number }) {
     .prefault({});
 }
 
-export const regexText = z
-  .string()
-  .min(1)
-  .superRefine((text, context) => {
-    const trouble = regexTrouble(text);
-    if (trouble !== undefined) context.addIssue({ code: 'custom', message: trouble });
-  });
-
-function regexTrouble(text: string): string | undefined {
-  try {
-    new RegExp(text.replaceAll('{seeds}', '(?:x)'));
-    return undefined;
-  } catch (error) {
-    const why = error instanceof Error ? error.message.split(': ').at(-1) : undefined;
-    return `not a valid regular expression${why === undefined ? '' : ` (${why.toLowerCase()})`}`;
-  }
-}
+/** An expression whose matches are taken from a text. */
+export const findText = (flags?: 'u') =>
+  z
+    .string()
+    .min(1)
+    .superRefine((source, context) => {
+      const message = expressionTrouble(source, { flags, use: 'find' });
+      if (message !== undefined) context.addIssue({ code: 'custom', message });
+    });
 
 export const urlPattern = z
   .union(
@@ -65,8 +58,12 @@ export const urlPattern = z
       z.string().min(1).max(1000),
       z
         .strictObject({
-          regex: regexText.describe('A JavaScript regular expression'),
+          regex: z.string().min(1).describe('A JavaScript regular expression'),
           flags: z.literal('i').optional().describe('i: upper and lower case are the same'),
+        })
+        .superRefine(({ regex, flags }, context) => {
+          const message = expressionTrouble(regex.replaceAll('{seeds}', '(?:x)'), { flags, use: 'test' });
+          if (message !== undefined) context.addIssue({ code: 'custom', message, path: ['regex'] });
         })
         .transform(({ regex, flags }) => (flags === undefined ? { regex } : { regex, flags })),
     ],
@@ -267,6 +264,7 @@ const sentinels = String.raw`(?:redis|valkey)s?\+sentinel:\/\/[^\s/?]+\/[^\s/?]+
 const socket = String.raw`unix:\/\/(?:[^\s@/]*@)?\/[^\s,?]+`;
 
 /** The address of a store, as far as a job file is checked; whoever connects reads the rest. */
+// allow(expression): of the constants above
 export const storeUrl = z.string().regex(new RegExp(`^(?:${servers}|${sentinels}|${socket})(?:\\?\\S*)?$`), {
   error:
     'expected redis://host:6379, several nodes by commas; rediss:// for TLS, redis+sentinel://host:26379/NAME, unix:///path for a socket',

@@ -1,5 +1,5 @@
 /** What needs Node: files that are replaced as a whole, frames over a stream of bytes, a look at the machine, V8 itself. */
-export { boundRegexps, isBoundedRegexp } from './bounded-regexps.ts';
+export { boundRegexps } from './bounded-regexps.ts';
 export {
   createDurably,
   type DurableOptions,

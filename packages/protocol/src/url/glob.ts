@@ -1,4 +1,5 @@
 import type { HostKey } from '../base/brands.ts';
+import { createExpression } from '../expression/expression.ts';
 import type { UrlPattern } from './rules.ts';
 
 /**
@@ -23,9 +24,10 @@ export function patternMatcher(
 ): (url: string) => boolean {
   if (typeof pattern === 'string') return globMatcher(pattern, seedHosts);
   const hosts = seedHosts.map((host) => host.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|');
-  // No seeds: `(?!)` matches nothing.
-  const source = pattern.regex.replaceAll('{seeds}', hosts === '' ? '(?!)' : `(?:${hosts})`);
-  const expression = new RegExp(source, pattern.flags);
+  // No seeds: `[]` matches nothing.
+  const source = pattern.regex.replaceAll('{seeds}', hosts === '' ? '[]' : `(?:${hosts})`);
+  const hostCharacters = Math.max(0, source.length - pattern.regex.length);
+  const expression = createExpression(source, { flags: pattern.flags, use: 'test', hostCharacters });
   return (url) => expression.test(url);
 }
 

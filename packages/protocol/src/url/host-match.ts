@@ -29,6 +29,7 @@ export function hostMatch(pattern: string): HostMatch {
   const name = isWide ? pattern.slice(below.length) : pattern;
   const isHost = (host: HostKey): boolean => (isWide ? isInSite(name, host) : host === name);
   const escaped = name.replace(/[.*+?^${}()|[\]\\-]/g, '\\$&');
+  // allow(expression): of a host, with all its signs escaped
   const named = new RegExp(
     `(?:^|[^a-z0-9._-])${isWide ? '(?:[a-z0-9_-]{1,63}\\.)*' : ''}${escaped}(?![a-z0-9_-]|\\.[a-z0-9_-])`,
     'i',

@@ -1,5 +1,6 @@
 /** URLs: parsing, normal form, hosts and sites, scope, patterns and the secrets that may stand in them. */
 export { type Fingerprinter, fingerprinter } from './fingerprint.ts';
+export { createExpression, type Expression } from '../expression/expression.ts';
 export { globMatcher, patternMatcher, showPattern } from './glob.ts';
 export { isHostKey } from './host.ts';
 export { fitsHost, hostPattern, isInSite, patternsOf } from './host-pattern.ts';

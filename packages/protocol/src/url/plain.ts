@@ -8,8 +8,10 @@
 const path = String.raw`(?:\/(?!\.|%2[eE])[\w.~!$&'()*+,;=@:%-]*)`;
 const end = String.raw`(?:\?[\w.~!$&()*+,;=@:%\/?[\]|-]*)?(?:#.*)?$`;
 /** A path from the root, at the position where the match is to begin. */
+// allow(expression): of the constants above
 const rooted = new RegExp(`${path}+${end}`, 'y');
 /** A path from the folder of the page. A colon in its first segment could end a scheme. */
+// allow(expression): of the constants above
 const relative = new RegExp(String.raw`^[\w~!$&()*+,;=@-][\w.~!$&'()*+,;=@%-]*${path}*${end}`);
 
 /** The text as a URL, where that is only a matter of putting it behind its base; undefined: ask the parser. */

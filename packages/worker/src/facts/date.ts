@@ -3,21 +3,21 @@ const maxChars = 80;
 
 const clock = String.raw`(\d{1,2})[:h](\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?\s*([ap]\.?m\.?)?\s*([a-z]{1,4}|[+-]\d{2}:?\d{2}|[+-]\d{2})?`;
 const zoned = String.raw`(?:(?:T|,?\s+(?:at\s+)?)${clock})?`;
+// allow(expression): of the constants of this file
+const written = (source: string) => new RegExp(source, 'i');
 const forms = [
-  { order: 'ymd', form: new RegExp(`^(\\d{4})([-/.])(\\d{1,2})\\2(\\d{1,2})${zoned}$`, 'i') },
-  { order: 'ymd', form: new RegExp(`^(\\d{4})()(\\d{2})(\\d{2})${zoned}$`, 'i') },
+  { order: 'ymd', form: written(`^(\\d{4})([-/.])(\\d{1,2})\\2(\\d{1,2})${zoned}$`) },
+  { order: 'ymd', form: written(`^(\\d{4})()(\\d{2})(\\d{2})${zoned}$`) },
   {
     order: 'dmy',
-    form: new RegExp(
+    form: written(
       `^(?:[a-z]{3,9},?\\s+)?(\\d{1,2})(?:st|nd|rd|th)?()[\\s-]+([a-z]{3,9})\\.?,?[\\s-]+(\\d{4})${zoned}$`,
-      'i',
     ),
   },
   {
     order: 'mdy',
-    form: new RegExp(
+    form: written(
       `^(?:[a-z]{3,9},?\\s+)?([a-z]{3,9})()\\.?\\s+(\\d{1,2})(?:st|nd|rd|th)?,?\\s+(\\d{4})${zoned}$`,
-      'i',
     ),
   },
 ] as const;

@@ -1,13 +1,13 @@
 import type { HostKey, Url } from '@webfarer/protocol';
 import type { ExtractField, ExtractRule } from '@webfarer/protocol/job';
-import { patternMatcher } from '@webfarer/protocol/url';
+import { createExpression, patternMatcher } from '@webfarer/protocol/url';
 import { ItemProblem } from '../scrape/item-problem.ts';
 import { treeOf } from '../scrape/page.ts';
 import type { Page, Scraper } from '../scrape/scraper.ts';
+import { timeLimit } from '../scrape/time-limit.ts';
 import type { TreeElement } from '../tree/tree.ts';
 import { convert, type FieldValue, notOfType } from './convert.ts';
 import { loadValues, type PageValues } from './page-values.ts';
-import { timeLimit } from './time-limit.ts';
 
 /** Items that may be made of one page. */
 const maxItems = 10_000;
@@ -25,12 +25,19 @@ export function extractingScraper(
     const patterns = pages?.map((pattern) => patternMatcher(pattern, seedHosts));
     return { ...rule, fits: (url: Url) => patterns?.some((matches) => matches(url)) ?? true };
   });
+  const expressions = new Map(
+    rules
+      .flatMap(({ fields }) => fields)
+      .flatMap(({ from }) =>
+        'regex' in from ? [[from.regex, createExpression(from.regex, { use: 'find' })] as const] : [],
+      ),
+  );
   const within = timeLimit(maxMs);
   return async (page, tools) => {
     await scraper(page, tools);
     const fitting = compiled.filter(({ fits }) => fits(page.url));
     if (fitting.length === 0 || treeOf(page) === undefined) return;
-    const open = await loadValues();
+    const open = await loadValues(expressions);
     for (const item of within(() => itemsOf(page, fitting, open(page)), tooLate)) tools.push(item);
   };
 }

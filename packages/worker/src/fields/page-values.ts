@@ -1,5 +1,5 @@
 import { elementPath, type FieldSource } from '@webfarer/protocol/job';
-import { parseUrl } from '@webfarer/protocol/url';
+import { type Expression, parseUrl } from '@webfarer/protocol/url';
 import type { CheerioAPI } from 'cheerio/slim';
 import { textOf, walk } from '../facts/walk.ts';
 import { treeOf } from '../scrape/page.ts';
@@ -22,13 +22,20 @@ export interface PageValues {
   read(from: FieldSource, how: { html: boolean; within: TreeElement | undefined }): string[];
 }
 
+/** By their source. */
+export type Expressions = ReadonlyMap<string, Expression>;
+
 /** Loads the selector engine; the rest takes no other code and can be bounded in time. */
-export async function loadValues(): Promise<(page: Page) => PageValues> {
+export async function loadValues(expressions: Expressions): Promise<(page: Page) => PageValues> {
   const { load } = await import('cheerio/slim');
-  return (page) => openValues(page, load);
+  return (page) => openValues(page, expressions, load);
 }
 
-function openValues(page: Page, load: typeof import('cheerio/slim').load): PageValues {
+function openValues(
+  page: Page,
+  expressions: Expressions,
+  load: typeof import('cheerio/slim').load,
+): PageValues {
   const tree = treeOf(page);
   // The selector engine reads the tree that all readers of the page share; nothing here changes it.
   const $: CheerioAPI | undefined =
@@ -49,7 +56,7 @@ function openValues(page: Page, load: typeof import('cheerio/slim').load): PageV
   /** The same for every item of the page. */
   const known = new Map<string, string[]>();
   const matchesOf = (regex: string): string[] => {
-    const found = known.get(regex) ?? matches(page.source(), regex);
+    const found = known.get(regex) ?? firstGroups(page.source(), expressions.get(regex));
     known.set(regex, found);
     return found;
   };
@@ -86,10 +93,10 @@ function baseOf($: CheerioAPI | undefined, url: string): string {
   return base !== undefined && /^https?:/.test(base) ? base : url;
 }
 
-function matches(source: string, regex: string): string[] {
+function firstGroups(source: string, expression: Expression | undefined): string[] {
   const found: string[] = [];
-  for (const match of source.matchAll(new RegExp(regex, 'g'))) {
-    found.push(match[1] ?? match[0]);
+  for (const [whole = '', first = whole] of expression?.matches(source) ?? []) {
+    found.push(first);
     if (found.length >= maxValues) break;
   }
   return found;

@@ -50,6 +50,7 @@ export function plainText(text: string): string {
 }
 
 const patterns = Object.fromEntries(
+  // allow(expression): of the words of this file
   Object.entries(lists).map(([topic, list]) => [topic, new RegExp(alternatives(list), 'u')]),
 ) as Record<Topic, RegExp>;
 

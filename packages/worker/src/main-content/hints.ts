@@ -10,25 +10,25 @@ export const Hint = {
 } as const;
 export type Hint = (typeof Hint)[keyof typeof Hint];
 
+// allow(expression): of the words of this file
+const anyCase = (source: string) => new RegExp(source, 'i');
 const oneOf = (...lists: string[]) => lists.join(' ').split(' ').join('|');
 
 /** Where a name begins with it: `has-sidebar` describes a page, `sidebar-left` is one. */
-const beside = new RegExp(`(?:^| )(?:${oneOf('comment footer sidebar disqus related recommend')})`, 'i');
+const beside = anyCase(`(?:^| )(?:${oneOf('comment footer sidebar disqus related recommend')})`);
 
 /** In any part of a name, as in `morePromotions`. */
-const outside = new RegExp(
+const outside = anyCase(
   oneOf(
     'comment disqus related recommend side-?bar footer masthead breadcrumb pagination next-?prev prev-?next',
     'newsletter subscri sign-?up paywall cookie consent popup advert sponsor promo(?!te) outbrain taboola',
     'trending most-?(?:read|popular) also-?(?:read|like) read-?(?:more|next) more-?(?:stories|news|from)',
   ),
-  'i',
 );
-const inset = new RegExp(
+const inset = anyCase(
   oneOf(
     'share sharing social byline author-?(?:bio|box|info) widget slideshow gallery carousel banner modal caption',
   ),
-  'i',
 );
 
 /** As a whole word only, as in `post-meta`: `nav` is also a part of `navy`. */
@@ -36,7 +36,7 @@ const outsideWords = oneOf('ads? adv nav navbar menu login donate copyright rail
 const insetWords = oneOf(
   'meta tags? credit toolbar tools hidden skip print rating dateline timestamp kicker',
 );
-const words = new RegExp(`(?:^|[-_ ])(?:(${outsideWords})|${insetWords})(?=$|[-_ ])`, 'i');
+const words = anyCase(`(?:^|[-_ ])(?:(${outsideWords})|${insetWords})(?=$|[-_ ])`);
 
 export function hintOf(names: string): Hint {
   if (beside.test(names)) return Hint.beside;

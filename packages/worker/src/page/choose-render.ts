@@ -106,6 +106,7 @@ const inlineScript = /<script(?![^>]*\bsrc\b)[^>]*>/gi;
 /** What scripts in the page set and call at their beginning; their data differs from page to page. */
 function inlineNames(html: string): string[] {
   const names = new Set<string>();
+  // allow(expression): a copy of a literal, with a place of its own
   const next = new RegExp(inlineScript);
   for (let found = next.exec(html); found && names.size < mostParts; found = next.exec(html)) {
     const from = next.lastIndex;

@@ -129,6 +129,7 @@ function followersIn(info: string): Follower[] {
 }
 
 const fieldOf = (info: string, name: string): string =>
+  // allow(expression): of the names that this file asks for
   new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? '';
 /** Of what a server does with its disk. */
 const writes = ['aof_last_write_status', 'aof_last_bgrewrite_status', 'rdb_last_bgsave_status'];

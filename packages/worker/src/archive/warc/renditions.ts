@@ -2,6 +2,7 @@ import type { RenditionKind, SavedRendition } from '@webfarer/protocol';
 import { renditionKinds } from '@webfarer/protocol/crawl';
 import { readWarc, type WarcRecord } from './warc-reader.ts';
 
+// allow(expression): of the kinds that there are
 const pattern = new RegExp(`^urn:(${renditionKinds.join('|')}):(https?:.+)$`, 's');
 
 /** What a record is a form of; undefined where it is something else. */

@@ -33,5 +33,6 @@ export function tightMemory(info: string): string | undefined {
 }
 
 function figure(info: string, name: string): number {
+  // allow(expression): of the names that this file asks for
   return Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
 }
