@@ -49,7 +49,11 @@ export const starbellyCommands: Readonly<Record<string, Place>> = {
   list_domain_logins: login('listSiteAccounts'),
   set_domain_login: login('openSiteLogin'),
   list_rate_limits: says('a job has its own pace as well (`politeness`)', 'listHostRules', 'getHostRule'),
-  set_rate_limit: says('the pattern `*` is the global limit', 'putHostRule', 'deleteHostRule'),
+  set_rate_limit: says(
+    'the pattern `*` is the global limit, set by an admin',
+    'putHostRule',
+    'deleteHostRule',
+  ),
   performance_profile: at('profileCoordinator'),
   subscribe_job_status: stream('status'),
   subscribe_job_sync: stream('results'),

@@ -15,7 +15,7 @@ import { withItsPolicy } from './crawl/job/with-policy.ts';
 import { createEventBus } from './events/event-bus.ts';
 import { readManifest } from './folder/manifest.ts';
 import { openSqliteFrontier } from './frontier/sqlite/sqlite-frontier.ts';
-import { followRules } from './host-rules/follow-rules.ts';
+import { followRules, obeyRules } from './host-rules/follow-rules.ts';
 import { settableRules } from './host-rules/host-rules.ts';
 import type { HostLedger } from './ledger/host-ledger.ts';
 import { ledgerAt } from './ledger/ledger-at.ts';
@@ -94,11 +94,7 @@ export async function openParts(
     });
   // A crawl by itself has no operators; its job file says what holds for its hosts.
   const rules = joined || listening ? await followRules(registryWatch) : settableRules();
-  // Workers stop before their next request and bring the hosts back, which are then given out under the new rules.
-  const unfollow = rules.onChange((patterns) => {
-    pool.releaseHosts(patterns);
-    pool.wake();
-  });
+  const unfollow = obeyRules(rules, pool, () => crawls.values());
   const quotas = createQuotaKeeper({ teams, clock, crawls: () => crawls.values(), failed: fail });
   // A crawl by itself, in a folder that its user chose, is deleted by its user.
   const retirer = createRetirer({

@@ -1,4 +1,5 @@
 import { type JobInput, type Url, WebfarerError } from '@webfarer/protocol';
+import { endedBy } from '@webfarer/protocol/crawl';
 import type { CrawlRun, Progress, Summary } from '../crawl/crawl-run.ts';
 import { folderName } from '../folder/folders.ts';
 import { agentFolder, folderTitle } from './agent-folders.ts';
@@ -130,11 +131,12 @@ function otherCrawl(error: unknown): never {
 
 function siteAnswer(folder: string, summary: Summary): SiteAnswer {
   const { state, limitedBy, pause } = summary;
-  const endedBy = limitedBy === undefined ? pause?.text : `the limit of ${limitedBy}`;
+  const why =
+    limitedBy === undefined ? (pause?.text ?? endedBy(summary.snapshot)) : `the limit of ${limitedBy}`;
   return {
     folder,
     state,
-    ...(endedBy === undefined ? {} : { endedBy }),
+    ...(why === undefined ? {} : { endedBy: why }),
     ...countsOf(summary.snapshot),
     notFetched: summary.unfetchedSeeds.map(
       ({ url, verdict, code, detail }) =>

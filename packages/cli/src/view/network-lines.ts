@@ -1,4 +1,5 @@
 import type { CrawlSnapshot } from '@webfarer/protocol';
+import { endedBy } from '@webfarer/protocol/crawl';
 import type { NetworkStatus } from '@webfarer/coordinator';
 import { waitingFor } from './wording.ts';
 import { count, longSpan, plural, rate, stopwatch } from '../terminal/format.ts';
@@ -60,10 +61,12 @@ export function crawlLines(crawl: CrawlSnapshot, columns: number, paint: Paint):
   const over = crawl.state === 'finished' || crawl.state === 'limited';
   const speed = over ? [] : [`${rate(crawl.pagesPerSecond)} pages/s`];
   const left = leftWords(crawl) ?? [];
+  const less = endedBy(crawl);
   const facts = [crawl.state, `ran ${stopwatch(crawl.elapsedMs)}`, ...speed].concat(left);
   return [
     `  ${paint('strong', clean(crawl.name))}   ${facts.join('   ')}`,
     ...balanceLines(crawl.balance, columns, paint),
+    ...(less === undefined ? [] : [`  ${less}`]),
     ...(waiting === undefined || over ? [] : [`  waiting for ${waiting}`]),
   ];
 }

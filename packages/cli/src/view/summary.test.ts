@@ -53,6 +53,13 @@ function facts(change: Partial<SummaryFacts> = {}): SummaryFacts {
 }
 
 describe('summary', () => {
+  test('a crawl whose hosts were ruled away is not simply finished', () => {
+    const all = facts();
+    const snapshot = { ...finished, byReason: { ...finished.byReason, blocked: 200, 'opt-out': 30 } };
+    const [head] = summaryLines({ ...all, summary: { ...all.summary, snapshot } }, size);
+    expect(head).toContain('blocks and opt-outs refused 230 of 1310 URLs');
+    expect(summaryLines(all, size)[0]).not.toContain('refused');
+  });
   test('links beyond a limit are not called out of scope', () => {
     const all = facts();
     const snapshot = { ...all.summary.snapshot, dropped: { scope: 3, depth: 11, cost: 2 } };

@@ -1,5 +1,5 @@
 import type { Balance, CrawlSnapshot, DroppedReason, FailedReason, OutcomeReason } from '@webfarer/protocol';
-import { addsUp, droppedReasons, failedReasons, refusedReasons } from '@webfarer/protocol/crawl';
+import { addsUp, droppedReasons, endedBy, failedReasons, refusedReasons } from '@webfarer/protocol/crawl';
 import type { ThresholdResult } from '@webfarer/protocol/job';
 import type { Summary } from '../crawl/crawl-run.ts';
 import { type ChangeCounts, changeKinds } from '../folder/change-counts.ts';
@@ -65,7 +65,8 @@ function headLine({ summary, ending }: SummaryFacts, paint: Paint): string {
   }
   if (ending === 'interrupted' || ending === 'storage')
     return `  ${paint('strong', `stopped after ${time}`)}`;
-  return `  ${paint('strong', `finished in ${time}`)}`;
+  const less = endedBy(summary.snapshot);
+  return `  ${paint('strong', `finished in ${time}`)}${less === undefined ? '' : `; ${less}`}`;
 }
 
 /** `known 1,273 = queued 1,207 + in flight 0 + …   ✓ adds up`. */

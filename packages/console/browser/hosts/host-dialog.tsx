@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { Problem } from '../parts/notices.tsx';
 import { useFormats, useText } from '../text/use-text.tsx';
 import { type HostWish, matchOf } from './host-wish.ts';
+import { useRuleHolder } from './use-host-rule.ts';
 
 interface HostDialogProps {
   host: string;
@@ -15,10 +16,11 @@ interface HostDialogProps {
 
 const usualSeconds = 10;
 
-/** Asks before a host is treated otherwise in all crawls. */
+/** Asks before a host is treated otherwise in all crawls, or in those of a team. */
 export function HostDialog({ host, kind, close, decide, isPending, error }: HostDialogProps) {
   const { hosts: words } = useText();
   const { separators } = useFormats();
+  const whose = useRuleHolder();
   const [seconds, setSeconds] = useState<number | ''>(usualSeconds);
 
   function submit(event: FormEvent): void {
@@ -37,7 +39,7 @@ export function HostDialog({ host, kind, close, decide, isPending, error }: Host
       closeButtonProps={{ 'aria-label': words.cancel }}
     >
       <form onSubmit={submit}>
-        <p>{kind === 'slow' ? words.slowLead : words.blockLead}</p>
+        <p>{(kind === 'slow' ? words.slowLead : words.blockLead)(words.whose[whose])}</p>
         {kind === 'slow' ? (
           <NumberInput
             className="dialog-field"

@@ -3,6 +3,7 @@ import { fulfil, takeBack } from './host-wish.ts';
 
 interface Rule {
   match: string;
+  team?: string;
   version: number;
   by: string;
   atMs: number;
@@ -44,19 +45,36 @@ const rule = (match: string, more: Partial<Rule> = {}): [string, Rule] => [
 it('slows and blocks a host by a rule, without its port, and takes back to nothing', async () => {
   const rules = new Map([rule('a.example', { gapMs: 1 })]);
   const client = coordinator(rules);
-  const slowed = await fulfil(client, 'b.example:8080', { kind: 'slow', gapMs: 9_000 });
+  const slowed = await fulfil(client, {
+    host: 'b.example:8080',
+    wish: { kind: 'slow', gapMs: 9_000 },
+    whose: 'all',
+  });
   expect(rules.get('b.example')).toMatchObject({ gapMs: 9_000 });
   await takeBack(client, slowed);
-  await takeBack(client, await fulfil(client, 'c.example', { kind: 'block' }));
+  await takeBack(client, await fulfil(client, { host: 'c.example', wish: { kind: 'block' }, whose: 'all' }));
   expect([...rules.keys()]).toEqual(['a.example']);
 });
 
 it('brings back the rule that held before, on whichever page it is listed', async () => {
   const rules = new Map([rule('a.example', { gapMs: 1 }), rule('b.example', { gapMs: 2_000, note: 'why' })]);
   const client = coordinator(rules);
-  const done = await fulfil(client, 'b.example', { kind: 'block' });
+  const done = await fulfil(client, { host: 'b.example', wish: { kind: 'block' }, whose: 'all' });
   expect(rules.get('b.example')).toMatchObject({ block: true, version: 5 });
   await takeBack(client, done);
   const { gapMs, note, block } = rules.get('b.example') ?? {};
   expect({ gapMs, note, block }).toEqual({ gapMs: 2_000, note: 'why', block: undefined });
+});
+
+it('leaves the rule for all crawls alone where it sets one for a team', async () => {
+  const rules = new Map([rule('b.example', { gapMs: 2_000 })]);
+  const client = coordinator(rules);
+  const ofTeam = {
+    ...client,
+    putHostRule: (asked: Parameters<typeof client.putHostRule>[0]) =>
+      client.putHostRule({ ...asked, params: { match: `${asked.params.match} red` } }),
+  };
+  const done = await fulfil(ofTeam, { host: 'b.example', wish: { kind: 'block' }, whose: 'team' });
+  expect(done.before).toBeUndefined();
+  expect(rules.get('b.example')).toMatchObject({ gapMs: 2_000, version: 4 });
 });

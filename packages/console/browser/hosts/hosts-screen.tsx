@@ -187,10 +187,13 @@ function DoneNotice({ rule, done }: { rule: ReturnType<typeof useHostRule>; done
   const { hosts: words } = useText();
   const { span } = useFormats();
   const match = matchOf(done.host);
+  const whose = words.whose[rule.whose];
   return (
     <p className="panel host-done" role="status">
       <bdi>
-        {done.wish.kind === 'slow' ? words.slowed(match, span(done.wish.gapMs)) : words.blocked(match)}
+        {done.wish.kind === 'slow'
+          ? words.slowed(match, span(done.wish.gapMs), whose)
+          : words.blocked(match, whose)}
       </bdi>
       <Button
         size="compact-sm"

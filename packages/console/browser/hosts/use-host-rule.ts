@@ -1,16 +1,17 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useConnected } from '../api/connected.tsx';
-import { type DoneWish, fulfil, type HostWish, takeBack } from './host-wish.ts';
+import { type DoneWish, fulfil, type HostWish, type RuleHolder, takeBack } from './host-wish.ts';
 
 /** Sets a rule for a host, and can take back the last one. */
 export function useHostRule() {
   const { client } = useConnected();
+  const whose = useRuleHolder();
   const queries = useQueryClient();
   const [done, setDone] = useState<DoneWish>();
   const onSettled = () => queries.invalidateQueries({ queryKey: ['hosts'] });
   const set = useMutation({
-    mutationFn: ({ host, wish }: { host: string; wish: HostWish }) => fulfil(client, host, wish),
+    mutationFn: ({ host, wish }: { host: string; wish: HostWish }) => fulfil(client, { host, wish, whose }),
     onSuccess: setDone,
     onSettled,
   });
@@ -19,5 +20,10 @@ export function useHostRule() {
     onSuccess: () => setDone(undefined),
     onSettled,
   });
-  return { set, undo, done };
+  return { set, undo, done, whose };
+}
+
+/** In whose crawls a rule would hold that this person sets. */
+export function useRuleHolder(): RuleHolder {
+  return useConnected().who.scope === 'admin' ? 'all' : 'team';
 }

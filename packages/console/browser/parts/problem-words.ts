@@ -1,6 +1,6 @@
 import type { StallCause } from '@webfarer/protocol';
 import type { CrawlDetail } from '@webfarer/protocol/api';
-import { stallCauses } from '@webfarer/protocol/crawl';
+import { ruledAway, stallCauses } from '@webfarer/protocol/crawl';
 import type { CrawlStatus } from '../api/crawl-status.ts';
 import { useFormats, useText } from '../text/use-text.tsx';
 import type { ShownState } from './state-badge.tsx';
@@ -61,7 +61,7 @@ export function useProblemWords(about: {
   state: ShownState | undefined;
 }): ProblemWords | undefined {
   const { card } = useText();
-  const { percent } = useFormats();
+  const { percent, count } = useFormats();
   const wordsOf = useCauseWords();
   const { status, detail, state } = about;
   const isOver = state === 'stopped' || state === 'finished';
@@ -72,6 +72,9 @@ export function useProblemWords(about: {
   if (state === 'running' && status?.stall && !calm.has(status.stall.cause)) return wordsOf(status.stall);
   if (state === 'limited' && status?.limitedBy)
     return { words: card.limited[status.limitedBy], tone: 'calm' };
+  const refused = ruledAway({ ...status, state });
+  if (refused !== undefined)
+    return { words: card.ruledAway(count(refused), count(status?.balance?.known ?? 0)), tone: 'warn' };
   return undefined;
 }
 

@@ -240,6 +240,7 @@ export const de: Text = {
       duration: 'Beendet, weil die Zeit abgelaufen ist',
     },
     failedShare: (percent) => `${percent} der erledigten URLs sind fehlgeschlagen`,
+    ruledAway: (n, all) => `Sperren und Widersprüche haben ${n} von ${all} URLs verhindert`,
     rateChart: 'Seiten pro Sekunde in den letzten 15 Minuten',
     noProgressYet: 'noch nicht begonnen',
     retryIn: (span) => `nächster Versuch in ${span}`,
@@ -365,13 +366,15 @@ export const de: Text = {
     gap: 'Pause zwischen zwei Anfragen',
     seconds: 'Sekunden',
     slowTitle: (host) => `${host} verlangsamen?`,
-    slowLead:
-      'Alle Crawls dieses Netzwerks halten diese Pause ein, binnen Sekunden. Verlangt der Auftrag oder robots.txt eine längere, gilt diese.',
+    whose: { all: 'dieses Netzwerks', team: 'Ihres Teams' },
+    slowLead: (whose) =>
+      `Alle Crawls ${whose} halten diese Pause ein, binnen Sekunden. Verlangt der Auftrag oder robots.txt eine längere, gilt diese.`,
     blockTitle: (host) => `${host} sperren?`,
-    blockLead:
-      'Kein Crawl dieses Netzwerks fragt dort noch etwas an, binnen Sekunden. Wartende URLs werden als gesperrt übersprungen. „Rückgängig“ erlaubt Anfragen wieder; was bis dahin übersprungen wurde, kann neu versucht werden.',
-    slowed: (host, span) => `${host}: mindestens ${span} zwischen zwei Anfragen, in allen Crawls.`,
-    blocked: (host) => `${host} ist in allen Crawls gesperrt.`,
+    blockLead: (whose) =>
+      `Kein Crawl ${whose} fragt dort noch etwas an, binnen Sekunden. Wartende URLs werden als gesperrt übersprungen. „Rückgängig“ erlaubt Anfragen wieder; was bis dahin übersprungen wurde, kann neu versucht werden.`,
+    slowed: (host, span, whose) =>
+      `${host}: mindestens ${span} zwischen zwei Anfragen, in allen Crawls ${whose}.`,
+    blocked: (host, whose) => `${host} ist in allen Crawls ${whose} gesperrt.`,
   },
   urls: urlsDe,
   waits: {

@@ -233,6 +233,7 @@ export const en = {
       duration: 'Ended because it reached its limit of time',
     },
     failedShare: (percent: string) => `${percent} of the settled URLs failed`,
+    ruledAway: (n: string, all: string) => `Blocks and opt-outs refused ${n} of ${all} URLs`,
     rateChart: 'Pages per second in the last 15 minutes',
     noProgressYet: 'not started yet',
     retryIn: (span: string) => `next attempt in ${span}`,
@@ -357,13 +358,15 @@ export const en = {
     gap: 'Pause between two requests',
     seconds: 'seconds',
     slowTitle: (host: string) => `Slow down ${host}?`,
-    slowLead:
-      'All crawls of this network keep this pause, within seconds. Where the job or robots.txt asks for a longer one, that is kept.',
+    whose: { all: 'of this network', team: 'of your team' },
+    slowLead: (whose: string) =>
+      `All crawls ${whose} keep this pause, within seconds. Where the job or robots.txt asks for a longer one, that is kept.`,
     blockTitle: (host: string) => `Block ${host}?`,
-    blockLead:
-      'No crawl of this network requests anything from it, within seconds. Its queued URLs are skipped as blocked. Undo lets crawls request it again; URLs skipped meanwhile can be retried.',
-    slowed: (host: string, span: string) => `${host}: at least ${span} between two requests, in all crawls.`,
-    blocked: (host: string) => `${host} is blocked in all crawls.`,
+    blockLead: (whose: string) =>
+      `No crawl ${whose} requests anything from it, within seconds. Its queued URLs are skipped as blocked. Undo lets crawls request it again; URLs skipped meanwhile can be retried.`,
+    slowed: (host: string, span: string, whose: string) =>
+      `${host}: at least ${span} between two requests, in all crawls ${whose}.`,
+    blocked: (host: string, whose: string) => `${host} is blocked in all crawls ${whose}.`,
   },
   urls: urlsEn,
   waits: {

@@ -39,6 +39,7 @@ it('leaves to admins what reaches beyond that', async () => {
     ['limits.minFree', { limits: { minFree: '90TB' } }],
     ['politeness.gap', { politeness: { gap: 0 } }],
     ['politeness.gap', { politeness: { gap: '50ms' } }],
+    ['politeness.gap', { politeness: { gap: '11m' } }],
     ['politeness.hosts[].gap', { politeness: { hosts: [{ match: '*', gap: '0s' }] } }],
     ['politeness.slowFactor', { politeness: { slowFactor: 0 } }],
     ['politeness.perAddress', { politeness: { perAddress: 10_000 } }],

@@ -10,6 +10,8 @@ export type FieldRule = 'operator' | 'secret' | 'admin' | 'nobody' | ((leaf: Job
 
 /** On hosts that nobody has shown to own, an operator keeps at least this pause and waits with a host that is slow. */
 const leastGapMs = 200;
+/** A host that rests, rests for the crawls of all teams: an operator keeps it from them for no longer than this. */
+export const mostOwnGapMs = 600_000;
 const leastSlowFactor = 1;
 /** Above it, a crawl could claim memory and disks that other crawls work with. */
 const mostBodyBytes = 100_000_000;
@@ -23,8 +25,10 @@ const among =
   ({ value }) =>
     words.includes(value);
 
-const gapOf = ({ value }: JobLeaf): boolean =>
-  value !== 0 && (parseDuration(String(value)) ?? 0) >= leastGapMs;
+function gapOf({ value }: JobLeaf): boolean {
+  const gapMs = value === 0 ? 0 : (parseDuration(String(value)) ?? 0);
+  return gapMs >= leastGapMs && gapMs <= mostOwnGapMs;
+}
 
 const sizeUpTo =
   (most: number): FieldRule =>

@@ -2,7 +2,7 @@ import type { CrawlId, HostKey, HostSums, HostWait } from '@webfarer/protocol';
 import { resolveJob } from '@webfarer/protocol/job';
 import { expect, it } from 'vitest';
 import { hostRuling } from '../host-rules/host-ruling.ts';
-import { settableRules, tableOf } from '../host-rules/host-rules.ts';
+import { settableRules, tablesOf } from '../host-rules/host-rules.ts';
 import { crawlHosts } from './crawl-hosts.ts';
 
 const [crawl, none] = ['lab' as CrawlId, { pages: 0, bytes: 0, troubles: 0 }];
@@ -27,7 +27,7 @@ it('tells what each host waits for, and which rule holds for it', async () => {
   const rules = settableRules();
   const set = { by: 'ada', atMs: 1 };
   rules.set(
-    tableOf({
+    tablesOf({
       rules: [
         { id: 'slow.example', value: { gapMs: 60_000, ...set } },
         { id: 'no.example', value: { block: true, ...set } },

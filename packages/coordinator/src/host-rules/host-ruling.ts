@@ -1,8 +1,8 @@
 import type { HostKey, HostPace, Job, RefusedReason } from '@webfarer/protocol';
-import { type JobPace, paceChooser, shortestGapMs } from '@webfarer/protocol/job';
+import { defaultTeam, type JobPace, paceChooser, shortestGapMs } from '@webfarer/protocol/job';
 import type { HostRules } from './host-rules.ts';
 
-/** How a host is treated in one crawl, by the rules for all crawls and by its job. */
+/** How a host is treated in one crawl, by the rules for all crawls, those of its team, and its job. */
 export type Treatment =
   | { kind: 'refuse'; reason: Extract<RefusedReason, 'blocked' | 'opt-out'>; detail: string }
   | { kind: 'pace'; pace: HostPace };
@@ -21,10 +21,12 @@ export interface HostRuling {
 export function hostRuling(rules: HostRules, job: () => Job): HostRuling {
   let paces: { job: Job; of: (host: HostKey) => JobPace; shortestMs: number } | undefined;
 
+  const team = () => job().team ?? defaultTeam;
+
   return {
-    isIdle: () => rules.isEmpty() && job().politeness.hosts.length === 0,
+    isIdle: () => rules.isEmpty(team()) && job().politeness.hosts.length === 0,
     of(host) {
-      const ruling = rules.of(host);
+      const ruling = rules.of(host, team());
       const current = job();
       if (!ruling && current.politeness.hosts.length === 0) return undefined;
       if (ruling?.kind === 'refuse') return { kind: 'refuse', reason: ruling.reason, detail: ruling.rule };

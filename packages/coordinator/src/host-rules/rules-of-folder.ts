@@ -4,7 +4,7 @@ import { crawlsName } from '../folder/data-folder.ts';
 import type { FolderFrontier } from '../folder/open-frontier.ts';
 import { folderRegistry } from '../registry/folder-registry.ts';
 import type { Registry, RegistryDoc, RegistryKind } from '../registry/registry.ts';
-import { type HostRules, settableRules, tableOf } from './host-rules.ts';
+import { type HostRules, settableRules, tablesOf } from './host-rules.ts';
 
 /**
  * The rules that hold for the crawl of a folder, as its coordinator has them now: in the store of the crawl, or in the data
@@ -18,7 +18,7 @@ export async function rulesOfFolder(
   const registry = shared ?? folderRegistry(dataFolderOf(folder), systemClock());
   try {
     rules.set(
-      tableOf({ rules: await docsOf(registry, 'host-rule'), optOuts: await docsOf(registry, 'opt-out') }),
+      tablesOf({ rules: await docsOf(registry, 'host-rule'), optOuts: await docsOf(registry, 'opt-out') }),
     );
   } finally {
     if (!shared) await registry.close();

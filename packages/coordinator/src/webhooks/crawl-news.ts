@@ -1,5 +1,6 @@
 import { type Clock, type CrawlSnapshot, isStorageTrouble, type Pause } from '@webfarer/protocol';
 import type { WebhookEventType } from '@webfarer/protocol/api';
+import { endedBy } from '@webfarer/protocol/crawl';
 import { defaultTeam, measureThresholds } from '@webfarer/protocol/job';
 import type { Crawl, CrawlEnd, CrawlSummary } from '../crawl/crawl.ts';
 import type { EventBus } from '../events/event-bus.ts';
@@ -138,8 +139,18 @@ function aboutCrawl({ id, name }: Pick<Crawl, 'id' | 'name'>, { state }: CrawlSn
   return { id, name, state };
 }
 
-function figures({ elapsedMs, balance, byStatus, bytes, items, limitedBy }: CrawlSnapshot) {
-  return { elapsedMs, balance, byStatus, bytes, items, ...(limitedBy ? { limitedBy } : {}) };
+function figures(snapshot: CrawlSnapshot) {
+  const { elapsedMs, balance, byStatus, bytes, items, limitedBy } = snapshot;
+  const ended = endedBy(snapshot);
+  return {
+    elapsedMs,
+    balance,
+    byStatus,
+    bytes,
+    items,
+    ...(limitedBy ? { limitedBy } : {}),
+    ...(ended === undefined ? {} : { endedBy: ended }),
+  };
 }
 
 async function countChanges({ records }: CrawlSummary) {

@@ -1,5 +1,5 @@
 import type { CrawlSnapshot } from '@webfarer/protocol';
-import { addsUp } from '@webfarer/protocol/crawl';
+import { addsUp, endedBy } from '@webfarer/protocol/crawl';
 import type { Limits } from '@webfarer/protocol/job';
 import { bytes, count, moment, percent, plural, span, took } from './markup/format.ts';
 import { type Html, html } from './markup/html.ts';
@@ -21,6 +21,7 @@ export function headline(snapshot: CrawlSnapshot, seen: Survey, limits: Partial<
     ['Last answer', seen.statistics.answers > 0 ? moment(seen.statistics.lastMs) : undefined],
     ['Running time', span(snapshot.elapsedMs)],
     ['Limits', limitWords(limits)],
+    ['Incomplete', endedBy(snapshot)],
   ];
   return html`<header class="wrap"><div class="brand"><svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" aria-hidden="true"><circle cx="12" cy="12" r="9"/><path d="M3.5 9.5c5 2.5 12 2.5 17 0M3.5 14.5c5-2.5 12-2.5 17 0M12 3c-4 5-4 13 0 18M12 3c4 5 4 13 0 18"/></svg>Webfarer crawl report<button type="button" class="theme">Dark</button></div>
 <h1><bdi>${snapshot.name}</bdi><span class="state ${snapshot.state}">${stateWords[snapshot.state]}</span></h1>

@@ -62,6 +62,10 @@ const crawlProgress = z
     hostsQueued: count,
     inFlight: count,
     limitedBy: z.enum(['pages', 'bytes', 'duration']).optional(),
+    endedBy: z
+      .string()
+      .optional()
+      .describe('Of a finished crawl, where blocks and opt-outs refused a tenth of its URLs or more'),
     leftMs: z
       .int()
       .optional()

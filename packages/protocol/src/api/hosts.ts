@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { refusedReasons, waitReasons } from '../base/reasons.ts';
 import { hostRuleSchema, optOutSchema } from '../crawl/host-rule.ts';
+import { teamName } from '../job/values.ts';
 import { hostPattern } from '../url/host-pattern.ts';
 import { pageOf, paging, route } from './route.ts';
 
@@ -15,9 +16,16 @@ const pattern = z
   .transform((text) => hostPattern(text) ?? text)
   .describe('A host name, *.example.org for example.org and every host below it, or * for all hosts');
 const params = z.strictObject({ match: pattern });
+const whose = z.strictObject({
+  team: z
+    .union([z.literal('*'), teamName])
+    .optional()
+    .describe('Whose crawls it is for, * for all. Default: the team of the token, all for an admin'),
+});
 
 const kept = {
   match: z.string().describe('The pattern'),
+  team: z.string().optional().describe('It holds in the crawls of this team; absent: in all crawls'),
   version: z.int().describe('Changes with every change of the document'),
 };
 const onlyIf = z.int().optional().describe('Only if it still has this version; else the answer is 409');
@@ -76,7 +84,7 @@ const standing = z
   .object({
     host: z.string(),
     refused: words(refusedReasons).optional().describe('Nothing is requested from the host, for this reason'),
-    gapMs: z.int().optional().describe('The least pause between two requests in all crawls'),
+    gapMs: z.int().optional().describe('The least pause between two requests'),
     rule: z.string().optional().describe('Which rule says so, and who set it'),
   })
   .meta({ id: 'HostStanding' });
@@ -92,7 +100,7 @@ export const hostRoutes = {
     path: '/v1/host-rules',
     scope: 'viewer',
     family,
-    summary: 'List the rules for hosts that hold in all crawls',
+    summary: 'List the rules for hosts that hold in all crawls, and those of the own team',
     ...page,
     answer: { kind: 'json', status: 200, schema: pageOf(hostRule) },
   }),
@@ -103,6 +111,7 @@ export const hostRoutes = {
     family,
     summary: 'Show the rule for a host or domain',
     params,
+    query: whose,
     answer: { kind: 'json', status: 200, schema: hostRule },
   }),
   putHostRule: route({
@@ -110,10 +119,15 @@ export const hostRoutes = {
     path: '/v1/host-rules/{match}',
     scope: 'operator',
     family,
-    summary: 'Set the pause on a host or domain, or block it, in all crawls within 5 seconds',
+    summary:
+      'Set the pause on a host or domain, or block it, within 5 seconds in the crawls of the own team; an admin, in all crawls',
     params,
+    query: whose,
     body: z
-      .strictObject({ ...hostRuleSchema.omit({ by: true, atMs: true }).shape, version: onlyIf })
+      .strictObject({
+        ...hostRuleSchema.omit({ by: true, atMs: true, byAdmin: true }).shape,
+        version: onlyIf,
+      })
       .refine(({ gapMs, block }) => gapMs !== undefined || block !== undefined, {
         error: 'a rule needs gapMs or block',
       }),
@@ -126,6 +140,7 @@ export const hostRoutes = {
     family,
     summary: 'Delete the rule for a host or domain; what it refused can be retried',
     params,
+    query: whose,
     answer: { kind: 'none' },
   }),
   listOptOuts: route({
@@ -133,7 +148,7 @@ export const hostRoutes = {
     path: '/v1/opt-outs',
     scope: 'viewer',
     family,
-    summary: 'List the sites whose owners opted out',
+    summary: 'List the sites whose owners opted out of all crawls, or of those of the own team',
     ...page,
     answer: { kind: 'json', status: 200, schema: pageOf(optOut) },
   }),
@@ -144,6 +159,7 @@ export const hostRoutes = {
     family,
     summary: 'Show the opt-out of a site',
     params,
+    query: whose,
     answer: { kind: 'json', status: 200, schema: optOut },
   }),
   putOptOut: route({
@@ -151,9 +167,14 @@ export const hostRoutes = {
     path: '/v1/opt-outs/{match}',
     scope: 'operator',
     family,
-    summary: 'Record that the owner of a site opted out: nothing is requested from it within 5 seconds',
+    summary:
+      'Record that the owner of a site opted out: within 5 seconds the own team requests nothing from it; where an admin records it, nobody does',
     params,
-    body: z.strictObject({ ...optOutSchema.omit({ by: true, atMs: true }).shape, version: onlyIf }),
+    query: whose,
+    body: z.strictObject({
+      ...optOutSchema.omit({ by: true, atMs: true, byAdmin: true }).shape,
+      version: onlyIf,
+    }),
     answer: { kind: 'json', status: 200, schema: optOut },
   }),
   deleteOptOut: route({
@@ -163,6 +184,7 @@ export const hostRoutes = {
     family,
     summary: 'Delete an opt-out, because its owner took it back',
     params,
+    query: whose,
     answer: { kind: 'none' },
   }),
   getHost: route({
@@ -170,8 +192,9 @@ export const hostRoutes = {
     path: '/v1/hosts/{match}',
     scope: 'viewer',
     family,
-    summary: 'Show which rule holds for a host',
+    summary: 'Show which rule holds for a host in the crawls of a team',
     params,
+    query: whose,
     answer: { kind: 'json', status: 200, schema: standing },
   }),
   listCrawlHosts: route({

@@ -4,6 +4,7 @@ import { z } from 'zod';
 const set = {
   by: z.string().min(1).max(200).describe('Who set it'),
   atMs: z.number().min(0).describe('When it was set, in milliseconds since 1970'),
+  byAdmin: z.literal(true).optional().describe('Set by an admin: only admins can change or delete it'),
 };
 
 export const hostRuleSchema = z.object({
@@ -28,7 +29,7 @@ export const optOutSchema = z.object({
   ...set,
 });
 
-/** What an operator wants for the hosts that fit a pattern, in all crawls. */
+/** What an operator wants for the hosts that fit a pattern, in the crawls of its team, or an admin in all crawls. */
 export type HostRule = z.infer<typeof hostRuleSchema>;
 /** The owner of a site does not want its hosts to be contacted. */
 export type OptOut = z.infer<typeof optOutSchema>;

@@ -10,7 +10,7 @@ export {
   renderWhys,
   waitReasons,
 } from '../base/reasons.ts';
-export { allOver, isOver } from './over.ts';
+export { allOver, endedBy, isOver, ruledAway } from './over.ts';
 export { type Phase, type PhaseName, phaseNames, phasesOf, untoldTries, wasRequested } from './phases.ts';
 export {
   addsUp,

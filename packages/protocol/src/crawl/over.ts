@@ -1,4 +1,5 @@
 import type { CrawlState } from './record.ts';
+import type { CrawlSnapshot } from './snapshot.ts';
 
 /** A stopped crawl resumes when its coordinator is back. */
 export function isOver({ state }: { state: CrawlState }): boolean {
@@ -8,4 +9,24 @@ export function isOver({ state }: { state: CrawlState }): boolean {
 /** There is at least one crawl, and every one is over. */
 export function allOver(crawls: readonly { state: CrawlState }[]): boolean {
   return crawls.length > 0 && crawls.every(isOver);
+}
+
+/** From this share of its URLs on, a crawl whose hosts were ruled away is not simply finished. */
+const muchRuledAway = 0.1;
+
+export type EndCounts = Partial<Pick<CrawlSnapshot, 'balance' | 'byReason'>> & { state?: string | undefined };
+
+/** URLs that blocks and opt-outs refused in a crawl that is finished; undefined: too few to matter. */
+export function ruledAway({ state, balance, byReason }: EndCounts): number | undefined {
+  if (state !== 'finished' || !balance) return undefined;
+  const refused = (byReason?.blocked ?? 0) + (byReason?.['opt-out'] ?? 0);
+  return refused > 0 && refused >= balance.known * muchRuledAway ? refused : undefined;
+}
+
+/** What ended a crawl beside having nothing left to do, in one phrase. */
+export function endedBy(counts: EndCounts): string | undefined {
+  const refused = ruledAway(counts);
+  return refused === undefined
+    ? undefined
+    : `blocks and opt-outs refused ${refused} of ${counts.balance?.known ?? 0} URLs`;
 }

@@ -1,5 +1,5 @@
 import type { Balance, CrawlState } from '@webfarer/protocol';
-import { droppedReasons, jsonLine } from '@webfarer/protocol/crawl';
+import { droppedReasons, endedBy, jsonLine } from '@webfarer/protocol/crawl';
 import type { CliContext } from '../../context/context.ts';
 import { findFolder, shownPath } from '../../folder/folders.ts';
 import { noteAbsent, segmentsOption } from '../../folder/absent-results.ts';
@@ -118,6 +118,8 @@ export function statusLines(
   const dropped = Object.entries(totals.dropped).filter(([reason]) => reason in droppedReasons);
   if (dropped.length > 0)
     lines.push(`  links not queued: ${dropped.map(([reason, n]) => `${reason} ${count(n)}`).join('   ')}`);
+  const less = endedBy({ ...status, byReason: totals.byReason });
+  if (less !== undefined) lines.push(`  ${less}`);
   if (status.stall) lines.push(`  waiting for ${stallWords(status.stall, totals.hostsQueued)}`);
   if (balance.queued > 0 && waiting.length > 0) lines.push('  next');
   for (const wait of balance.queued > 0 ? waiting : []) {

@@ -1,6 +1,6 @@
 import { WebfarerError } from '@webfarer/protocol';
 import type { CrawlDetail, CrawlListEntry, crawlRoutes } from '@webfarer/protocol/api';
-import { crawlStates } from '@webfarer/protocol/crawl';
+import { crawlStates, endedBy } from '@webfarer/protocol/crawl';
 import type { CatalogEntry } from '../../catalog/catalog.ts';
 import { changedMeanwhile } from '../../catalog/crawl-entry.ts';
 import { type CountSample, slotMs } from '../../history/samples.ts';
@@ -58,9 +58,9 @@ export function crawlHandlers({ crawls, urls, history, jobs }: ApiParts): Handle
     const last = await crawls.lately(entry)?.snapshot();
     const { state, crawl } = crawls.listing(entry);
     if (crawl || state === 'running' || state === 'paused' || state === 'failed')
-      return last && progressIn(last);
+      return last && progressIn(last, state);
     const stored = await urls.overview(entry);
-    return stored && progressIn({ ...atRest, ...last, ...stored.totals, balance: stored.balance });
+    return stored && progressIn({ ...atRest, ...last, ...stored.totals, balance: stored.balance }, state);
   }
 
   /** Made on the job as it is: where another edit comes first, on the job that this one left. */
@@ -137,7 +137,7 @@ const atRest = { pagesPerSecond: 0, inFlight: 0 };
 
 type Progress = NonNullable<CrawlDetail['progress']>;
 
-function progressIn(snapshot: Progress): Progress {
+function progressIn(snapshot: Progress, state: string): Progress {
   const { elapsedMs, balance, byStatus, byReason, dropped, bytes, items, pagesPerSecond } = snapshot;
   const { hostsQueued, inFlight, limitedBy, leftMs, leftToMs, leftAtMost, pause, stall } = snapshot;
   return {
@@ -152,6 +152,7 @@ function progressIn(snapshot: Progress): Progress {
     hostsQueued,
     inFlight,
     limitedBy,
+    endedBy: endedBy({ state, balance, byReason }),
     leftMs,
     leftToMs,
     leftAtMost,

@@ -1,5 +1,5 @@
 import { type HostKey, systemClock } from '@webfarer/protocol';
-import { hostRoutes } from '@webfarer/protocol/api';
+import { type ApiScope, hostRoutes } from '@webfarer/protocol/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CatalogEntry } from '../../catalog/catalog.ts';
 import type { Crawl } from '../../crawl/crawl.ts';
@@ -54,7 +54,15 @@ beforeEach(async () => {
     }),
   };
   const handlers = hostHandlers({ crawls, history, registry, registryWatch: watch, rules, clock });
-  app = appOf({ routes: hostRoutes, handlers: () => handlers });
+  app = appOf({
+    routes: hostRoutes,
+    handlers: () => handlers,
+    // `operator`, or `operator b` for one of the team b.
+    authenticate(header) {
+      const [scope = '', team = 'a'] = header('authorization')?.slice('Bearer '.length).split(' ') ?? [];
+      return { id: scope, scope: scope as ApiScope, team };
+    },
+  });
 });
 afterEach(async () => {
   await watch.stop();
@@ -81,9 +89,9 @@ describe('host rules', () => {
     const first = await ask('PUT', 'host-rules/*.A.example', { gapMs: 5_000, note: 'asked us to' });
     expect(first).toMatchObject({
       status: 200,
-      body: { match: '*.a.example', gapMs: 5_000, note: 'asked us to', by: 'operator' },
+      body: { match: '*.a.example', team: 'a', gapMs: 5_000, note: 'asked us to', by: 'operator' },
     });
-    expect(rules.of('x.a.example' as HostKey)).toMatchObject({ kind: 'gap', gapMs: 5_000 });
+    expect(rules.of('x.a.example' as HostKey, 'a')).toMatchObject({ kind: 'gap', gapMs: 5_000 });
     expect((await ask('GET', 'hosts/x.a.example', undefined, 'viewer')).body).toMatchObject({
       host: 'x.a.example',
       gapMs: 5_000,
@@ -100,7 +108,7 @@ describe('host rules', () => {
       items: [{ match: '*.a.example', block: true }],
     });
     expect((await ask('DELETE', 'host-rules/*.a.example')).status).toBe(204);
-    expect(rules.isEmpty()).toBe(true);
+    expect(rules.isEmpty('a')).toBe(true);
     expect((await ask('GET', 'host-rules/*.a.example')).status).toBe(404);
     expect((await ask('DELETE', 'host-rules/*.a.example')).status).toBe(404);
   });
@@ -114,7 +122,7 @@ describe('host rules', () => {
     ['opt-outs/a.example', { ...optOut, date: 'yesterday' }],
   ])('refuse %s %j', async (path, body) => {
     expect((await ask('PUT', path, body)).status).toBe(400);
-    expect(rules.isEmpty()).toBe(true);
+    expect(rules.isEmpty('a')).toBe(true);
   });
 
   it('are written by operators, and an opt-out is undone by an admin', async () => {
@@ -122,13 +130,77 @@ describe('host rules', () => {
     expect((await ask('PUT', 'opt-outs/b.example', optOut, 'viewer')).status).toBe(403);
     expect((await ask('PUT', 'opt-outs/b.example', optOut)).status).toBe(200);
     expect((await ask('DELETE', 'opt-outs/b.example')).status).toBe(403);
-    expect(rules.of('b.example' as HostKey)).toMatchObject({ reason: 'opt-out' });
+    expect(rules.of('b.example' as HostKey, 'a')).toMatchObject({ reason: 'opt-out' });
     expect((await ask('GET', 'opt-outs/b.example')).body).toMatchObject({ ...optOut, by: 'operator' });
     expect((await ask('GET', 'opt-outs')).body).toMatchObject({ items: [{ match: 'b.example' }] });
     expect((await ask('GET', 'hosts/b.example')).body).toMatchObject({ refused: 'opt-out' });
-    expect((await ask('DELETE', 'opt-outs/b.example', undefined, 'admin')).status).toBe(204);
+    expect((await ask('DELETE', 'opt-outs/b.example?team=a', undefined, 'admin')).status).toBe(204);
     expect((await ask('GET', 'hosts/b.example')).body).toEqual({ host: 'b.example' });
     expect((await ask('GET', 'hosts/*.b.example')).status).toBe(400);
+  });
+});
+
+describe('the rules of teams', () => {
+  const block = { block: true };
+  const listed = async (who: string) =>
+    (
+      (await ask('GET', 'host-rules', undefined, who)).body as { items: { match: string; team?: string }[] }
+    ).items.map(({ match, team }) => `${match} ${team ?? '*'}`);
+
+  it('hold in the crawls of the team that set them, and only an admin sets them for all', async () => {
+    expect((await ask('PUT', 'host-rules/x.example', block)).body).toMatchObject({ team: 'a' });
+    expect((await ask('PUT', 'opt-outs/y.example', optOut)).body).toMatchObject({ team: 'a' });
+    const all = await ask('PUT', 'host-rules/z.example', block, 'admin');
+    expect(all.body).not.toHaveProperty('team');
+    await ask('PUT', 'host-rules/x.example?team=c', block, 'admin');
+    const standing = async (path: string, who: string) =>
+      (await ask('GET', `hosts/${path}`, undefined, who)).body;
+    expect(await standing('x.example', 'viewer')).toMatchObject({ refused: 'blocked' });
+    expect(await standing('y.example', 'viewer')).toMatchObject({ refused: 'opt-out' });
+    for (const name of ['x.example', 'y.example'])
+      expect(await standing(name, 'operator b')).toEqual({ host: name });
+    expect(await standing('z.example', 'operator b')).toMatchObject({ refused: 'blocked' });
+    expect(await standing('x.example', 'admin')).toEqual({ host: 'x.example' });
+    expect(await standing('x.example?team=a', 'admin')).toMatchObject({ refused: 'blocked' });
+    expect(await listed('viewer')).toEqual(['x.example a', 'z.example *']);
+    expect(await listed('viewer b')).toEqual(['z.example *']);
+    expect(await listed('admin')).toEqual(['x.example a', 'x.example c', 'z.example *']);
+    expect((await ask('GET', 'host-rules/x.example', undefined, 'viewer b')).status).toBe(404);
+    expect((await ask('GET', 'host-rules/z.example', undefined, 'viewer b')).status).toBe(200);
+  });
+
+  it('are not changed by other teams, and those of an admin by no operator', async () => {
+    await ask('PUT', 'host-rules/all.example', block, 'admin');
+    await ask('PUT', 'host-rules/given.example?team=a', block, 'admin');
+    await ask('PUT', 'host-rules/b.example', block, 'operator b');
+    const before = await listed('admin');
+    for (const [method, path] of [
+      ['PUT', 'host-rules/*'],
+      ['PUT', 'opt-outs/*'],
+      ['PUT', 'host-rules/x.example?team=*'],
+      ['PUT', 'opt-outs/x.example?team=*'],
+      ['PUT', 'host-rules/b.example?team=b'],
+      ['PUT', 'host-rules/given.example'],
+      ['GET', 'host-rules/b.example?team=b'],
+      ['GET', 'hosts/b.example?team=b'],
+      ['DELETE', 'host-rules/all.example'],
+      ['DELETE', 'host-rules/all.example?team=*'],
+      ['DELETE', 'host-rules/given.example'],
+      ['DELETE', 'host-rules/b.example?team=b'],
+    ] as const) {
+      const body = method === 'PUT' ? (path.startsWith('opt') ? optOut : block) : undefined;
+      expect([method, path, (await ask(method, path, body)).status]).toEqual([method, path, 403]);
+    }
+    expect((await ask('DELETE', 'host-rules/b.example')).status).toBe(404);
+    expect(await listed('admin')).toEqual(before);
+    expect((await ask('DELETE', 'host-rules/given.example?team=a', undefined, 'admin')).status).toBe(204);
+    expect((await ask('DELETE', 'host-rules/all.example', undefined, 'admin')).status).toBe(204);
+  });
+
+  it('have pauses that other teams can wait for', async () => {
+    expect((await ask('PUT', 'host-rules/a.example', { gapMs: 600_000 })).status).toBe(200);
+    expect((await ask('PUT', 'host-rules/a.example', { gapMs: 600_001 })).status).toBe(403);
+    expect((await ask('PUT', 'host-rules/a.example', { gapMs: 600_001 }, 'admin')).status).toBe(200);
   });
 });
 

@@ -4,7 +4,7 @@ import { createScope } from '@webfarer/protocol/url';
 import { expect, it } from 'vitest';
 import type { UrlStory } from '../../frontier/frontier.ts';
 import { hostRuling } from '../../host-rules/host-ruling.ts';
-import { settableRules, tableOf } from '../../host-rules/host-rules.ts';
+import { settableRules, tablesOf } from '../../host-rules/host-rules.ts';
 import { type ExplainOptions, explainUrl } from './explain.ts';
 
 const job = resolveJob({
@@ -14,7 +14,7 @@ const job = resolveJob({
 const rules = settableRules();
 const set = { by: 'ada', atMs: 1 };
 rules.set(
-  tableOf({
+  tablesOf({
     rules: [{ id: 'slow.a.example', value: { gapMs: 60_000, note: 'asked by mail', ...set } }],
     optOuts: [{ id: 'b.a.example', value: { reason: 'no', contact: 'x@y', date: '2026-11-16', ...set } }],
   }),

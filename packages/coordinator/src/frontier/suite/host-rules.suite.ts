@@ -3,7 +3,7 @@ import { resolveJob } from '@webfarer/protocol/job';
 import { describe, expect, it } from 'vitest';
 import { retryAll } from '../all-steps.ts';
 import { hostRuling } from '../../host-rules/host-ruling.ts';
-import { settableRules, tableOf } from '../../host-rules/host-rules.ts';
+import { settableRules, tablesOf } from '../../host-rules/host-rules.ts';
 import { ruledLink } from '../../host-rules/ruled-link.ts';
 import {
   answered,
@@ -82,7 +82,7 @@ export function hostRuleRules(under: FrontierUnderTest): void {
     it('settle what is queued on a blocked host, whatever its length, and give the rest to workers', async () => {
       const { w, rules, lease, calls } = await open();
       rules.set(
-        tableOf({
+        tablesOf({
           rules: [{ id: '*.a.test', value: { block: true, note: 'x', ...set } }],
           optOuts: [{ id: 'b.test', value: optOut }],
         }),
@@ -108,9 +108,9 @@ export function hostRuleRules(under: FrontierUnderTest): void {
     it('bring what was refused back once the rule is gone', async () => {
       const { w, rules, lease } = await open();
       await w.offer(['http://a.test/1', 'http://a.test/2']);
-      rules.set(tableOf({ rules: [{ id: 'a.test', value: { block: true, ...set } }], optOuts: [] }));
+      rules.set(tablesOf({ rules: [{ id: 'a.test', value: { block: true, ...set } }], optOuts: [] }));
       expect((await lease()).leases).toEqual([]);
-      rules.set(tableOf({ rules: [], optOuts: [] }));
+      rules.set(tablesOf({ rules: [], optOuts: [] }));
       expect(await retryAll(w.frontier, crawlA, { reason: 'blocked' })).toBe(2);
       const [one] = (await lease()).leases;
       expect(one?.entries.map(({ url }) => url)).toEqual(['http://a.test/1', 'http://a.test/2']);
@@ -124,7 +124,7 @@ export function hostRuleRules(under: FrontierUnderTest): void {
       await w.offer(['http://a.test/1', 'http://a.test/2', 'http://a.test/3']);
       expect((await fetchOne(world)).endedAgoMs).toBeNull();
       w.clock.advance(gapMs + 200);
-      rules.set(tableOf({ rules: [{ id: 'a.test', value: { gapMs: 7_000, ...set } }], optOuts: [] }));
+      rules.set(tablesOf({ rules: [{ id: 'a.test', value: { gapMs: 7_000, ...set } }], optOuts: [] }));
       expect(await lease()).toMatchObject({ leases: [], nextDueMs: 7_000 - gapMs - 200 });
       expect(await w.frontier.waiting(crawlA, 1)).toMatchObject([{ why: 'rule', queued: 2 }]);
       w.clock.advance(7_000 - gapMs - 200);
@@ -141,7 +141,7 @@ export function hostRuleRules(under: FrontierUnderTest): void {
     it('count a longer pause from the death of a worker that may have made a request', async () => {
       const world = await open();
       const { w, rules, lease, died } = world;
-      rules.set(tableOf({ rules: [{ id: 'a.test', value: { gapMs: 7_000, ...set } }], optOuts: [] }));
+      rules.set(tablesOf({ rules: [{ id: 'a.test', value: { gapMs: 7_000, ...set } }], optOuts: [] }));
       await w.offer(['http://a.test/1', 'http://a.test/2', 'http://b.test/1']);
       expect((await lease()).leases).toHaveLength(2);
       w.clock.advance(3_000);
@@ -163,7 +163,7 @@ export function hostRuleRules(under: FrontierUnderTest): void {
       const { leases } = await lease();
       const [a, b] = leases.toSorted((x, y) => x.host.localeCompare(y.host)) as [HostLease, HostLease];
       rules.set(
-        tableOf({
+        tablesOf({
           rules: [{ id: 'b.test', value: { gapMs: 9_000, ...set } }],
           optOuts: [{ id: 'a.test', value: optOut }],
         }),
@@ -191,7 +191,7 @@ export function hostRuleRules(under: FrontierUnderTest): void {
       await ruled.report([report(first.lease, { news: answered, close: true })]);
       w.clock.advance(gapMs);
       rules.set(
-        tableOf({
+        tablesOf({
           rules: [{ id: 'b.test', value: { gapMs: 5_000, ...set } }],
           optOuts: [{ id: 'a.test', value: optOut }],
         }),
