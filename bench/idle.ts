@@ -97,6 +97,7 @@ function linkClient({ url, token, folder }: Link, name: string, wake: () => void
     urls: [url],
     dial: dialWebSocket(token),
     worker: name as WorkerId,
+    key: undefined,
     version: 'idle',
     connections: HANDS,
     keeps: () => [],

@@ -28,6 +28,8 @@ export const baseFrames = {
     connections: 1,
     holds: ['0.1.2'],
     holdsAll: true,
+    key: 'k',
+    asksSecrets: true,
   }),
   lease: () => ({ type: 'lease', id: 2, hosts: 5, urlsPerHost: 5 }),
   leaseHost: ({ crawl, lease }: Subject) => ({ type: 'leaseHost', id: 2, crawl, host: lease.host }),
@@ -39,6 +41,7 @@ export const baseFrames = {
     url: web.lostUrl(lease.host, 0),
     queuedAs: true,
   }),
+  secrets: ({ crawl }: Subject) => ({ type: 'secrets', id: 2, crawl }),
   renew: ({ lease }: Subject) => ({ type: 'renew', id: 2, leases: [refOf(lease)] }),
   bodies: ({ crawl }: Subject) => ({
     type: 'bodies',

@@ -196,6 +196,7 @@ export function openClient(
     urls,
     dial: dialWebSocket(ownToken),
     worker: 'w1' as WorkerId,
+    key: undefined,
     version: '0.0.0',
     connections: 8,
     keeps: () => [],

@@ -94,8 +94,8 @@ export const generationMutants: readonly Mutant[] = [
     name: 'changed-job-ignored',
     why: 'Workers that stay up would go on with the old user agent, gap and scope.',
     file: 'packages/worker/src/crawls/worker-crawls.ts',
-    from: 'known.about.revision !== revision;',
-    to: "known.about.revision === '';",
+    from: 'known.revision !== revision ||',
+    to: "known.revision === '' ||",
     killer: {
       test: 'packages/worker/src/crawls/worker-crawls.test.ts',
       case: 'opens a crawl anew when its job changes',

@@ -3,6 +3,8 @@ import type { Mutant } from './mutant.ts';
 const volunteer = 'packages/coordinator/src/link/volunteer-checks.ts';
 const worker = 'packages/worker/src/link';
 const hostile = 'test/link/hostile.test.ts';
+const stolen = 'test/link/stolen-token.test.ts';
+const learnsWithLease = 'a worker learns what requests of a crawl carry once it holds a lease';
 
 /** The link between workers and coordinators, and what a coordinator believes of a worker. */
 export const linkMutants: readonly Mutant[] = [
@@ -163,6 +165,90 @@ export const linkMutants: readonly Mutant[] = [
       test: 'test/link/operators.test.ts',
       case: 'a worker is told which of the crawls it keeps were deleted: when it connects, and whenever one is',
       says: 'in vain',
+    },
+  },
+  {
+    name: 'secrets-at-welcome',
+    why: 'Whoever has a worker token would be told the passwords and headers of all crawls of all teams.',
+    file: 'packages/coordinator/src/link/worker-session.ts',
+    from: "if (trust === 'own') return { ...crawl, job, ...(secrets ? { withheld: true } : {}) };",
+    to: "if (trust === 'own') return { ...crawl, job: whole };",
+    killer: { test: stolen, case: learnsWithLease },
+  },
+  {
+    name: 'secrets-without-a-lease',
+    why: 'Whoever has a worker token could ask for the passwords and headers of all crawls.',
+    file: 'packages/coordinator/src/link/requests.ts',
+    from: 'const secrets = about && isHeld ? withholdSecrets(about.job).secrets : undefined;',
+    to: 'const secrets = about && (isHeld || true) ? withholdSecrets(about.job).secrets : undefined;',
+    killer: { test: stolen, case: learnsWithLease },
+  },
+  {
+    name: 'volunteer-asks-secrets',
+    why: 'A volunteer would be told the keys of the crawls that it works on.',
+    file: 'packages/coordinator/src/link/requests.ts',
+    from: "const about = trust === 'own' ? crawls().find(({ id }) => id === crawl) : undefined;",
+    to: 'const about = trust ? crawls().find(({ id }) => id === crawl) : undefined;',
+    killer: { test: stolen, case: 'a volunteer with a lease is not told the secrets of its crawl' },
+  },
+  {
+    name: 'digest-of-a-key',
+    why: 'A worker that was given no key could try out passwords against the digest that names the job.',
+    file: 'packages/coordinator/src/crawl/job-in-force.ts',
+    from: 'const revision = revisionOf({ nonce, job: open, seeds, userAgent });',
+    to: 'const revision = revisionOf({ nonce, job: whole, seeds, userAgent });',
+    killer: {
+      test: 'packages/coordinator/src/edited-meanwhile.test.ts',
+      case: 'names a key anew when it changes, and gives away nothing by which it could be guessed',
+    },
+  },
+  {
+    name: 'form-password-to-workers',
+    why: 'The password of a login form would be sent to machines that never log in.',
+    file: 'packages/protocol/src/job/secrets.ts',
+    from: 'const credentials = job.fetch.credentials.filter((one) => !isForm(one));',
+    to: 'const { credentials } = job.fetch;',
+    killer: { test: stolen, case: learnsWithLease },
+  },
+  {
+    name: 'earlier-worker-without-secrets',
+    why: 'A worker of an earlier version would fetch pages without the keys that they need, and report the refusals.',
+    file: 'packages/coordinator/src/link/requests.ts',
+    from: "if (isChild || asksSecrets || trust !== 'own') return without;",
+    to: 'if (isChild || asksSecrets || trust) return without;',
+    killer: {
+      test: hostile,
+      case: 'a worker that would not ask for the secrets of a crawl is given no lease',
+    },
+  },
+  {
+    name: 'name-of-another-worker',
+    why: 'Whoever has a worker token could close the connection of any worker and free its leases.',
+    file: 'packages/coordinator/src/link/worker-names.ts',
+    from: 'if ((owner && !isSame) || isInside?.(worker)) return nameTaken(worker);',
+    to: 'if (isInside?.(worker)) return nameTaken(worker);',
+    killer: { test: stolen, case: 'the token does not give a worker the name of another' },
+  },
+  {
+    name: 'name-of-the-own-worker',
+    why: 'Whoever has a worker token could take over the leases of the worker in the process of the coordinator.',
+    file: 'packages/coordinator/src/link/worker-names.ts',
+    from: 'if ((owner && !isSame) || isInside?.(worker)) return nameTaken(worker);',
+    to: 'if (owner && !isSame) return nameTaken(worker);',
+    killer: {
+      test: 'packages/coordinator/src/link/worker-names.test.ts',
+      case: 'gives nobody the name of a worker in the process of the coordinator',
+    },
+  },
+  {
+    name: 'fetches-without-its-secrets',
+    why: 'A worker would ask a site for pages before it knows the key that the site wants.',
+    file: 'packages/worker/src/crawls/request-rules.ts',
+    from: 'if (known === about().secrets) return true;',
+    to: 'if (known !== about().id) return true;',
+    killer: {
+      test: 'packages/worker/src/crawls/worker-crawls.test.ts',
+      case: 'asks for the secrets of a crawl when it is about to work on it',
     },
   },
 ];

@@ -44,6 +44,7 @@ async function startOne(options: LightWorkerOptions, n: number): Promise<LightWo
     urls: [urlOf(n)],
     dial: dialWebSocket(token),
     worker: id as WorkerId,
+    key: undefined,
     version: 'light',
     connections: 1,
     keeps: () => [],

@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { WorkerId } from '@webfarer/protocol';
+import { type LinkCrawl, sendOrders } from '@webfarer/protocol/link';
 import { afterEach, expect, it } from 'vitest';
 import { redisForFile } from '../../../test/redis/for-file.ts';
 import type { CatalogEntry } from './catalog/catalog.ts';
@@ -80,4 +82,38 @@ it('keeps credentials, which no job that is written down has', async () => {
   expect(crawl.job.fetch.credentials).toEqual([own]);
   await crawl.edit({ input: jobWith({ pages: 30 }) });
   expect(crawl.job).toMatchObject({ limits: { pages: 30 }, fetch: { credentials: [own] } });
+});
+
+it('names a key anew when it changes, and gives away nothing by which it could be guessed', async () => {
+  const coordinator = await coordinatorIn(newFolder());
+  let told: readonly LinkCrawl[] = [];
+  const orders = sendOrders((order) => {
+    if (order.type === 'crawls') told = order.crawls;
+  });
+  const { leave } = coordinator.connect({
+    id: 'w' as WorkerId,
+    connections: 1,
+    orders,
+    look: () => ({ inFlight: 0, waiting: [], written: [] }),
+    keeps: () => [],
+    closeCrawl: () => Promise.resolve(),
+  });
+  ends.push(leave);
+  const withKey = (value: string, limits = {}) => {
+    const { fetch, ...rest } = jobWith(limits);
+    return { ...rest, fetch: { ...fetch, headers: { 'X-Key': value } } };
+  };
+  const { crawl } = await coordinator.create({ input: withKey('first'), baseFolder: tmpdir() });
+  const about = () => told.find(({ id }) => id === crawl.id) as LinkCrawl;
+  const first = about();
+  expect(first.secrets).toBeDefined();
+  await crawl.edit({ input: withKey('second') });
+  const second = about();
+  // What names the job is a digest of what every worker knows: it must not depend on the key.
+  expect(second.revision).toBe(first.revision);
+  expect(second.secrets).not.toBe(first.secrets);
+  expect(second.job.fetch.headers).toEqual([['X-Key', 'second']]);
+  await crawl.edit({ input: withKey('second', { pages: 30 }) });
+  expect(about().revision).not.toBe(second.revision);
+  expect(about().secrets).toBe(second.secrets);
 });

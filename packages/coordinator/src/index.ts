@@ -36,6 +36,7 @@ export {
 export type { TlsFiles } from './api/http/tls-files.ts';
 export {
   openWorkerCard,
+  openWorkerKey,
   readCoordinatorCard,
   readCoordinatorStore,
   readWorkerCard,

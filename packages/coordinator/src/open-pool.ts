@@ -9,6 +9,7 @@ import { linkLimits } from './link/link-limits.ts';
 import { createLinkServer, type LinkServer } from './link/link-server.ts';
 import { shareCookies } from './link/shared-cookies.ts';
 import { createWorkerPool, type WorkerPool } from './link/worker-pool.ts';
+import { wholeWorker } from './link/worker-id.ts';
 import { createWorkerRates, type WorkerRates } from './link/worker-rates.ts';
 import { noRules } from './link/worker-rules.ts';
 import { alone, type Listening } from './listening.ts';
@@ -58,7 +59,7 @@ export function openPool(options: OpenPoolOptions): OpenPool {
     link: router.link,
     id,
     version,
-    own: { roster, share, cookies },
+    own: { roster, share, cookies, isInside },
     heard: () => undefined,
     tokens: listening?.tokens ?? listedTokens({ own: [], volunteer: [] }),
     crawls: () => router.crawls(),
@@ -81,6 +82,11 @@ export function openPool(options: OpenPoolOptions): OpenPool {
     rules,
     clock,
   });
+  /** A worker of several processes leases under a name for each. */
+  function isInside(worker: WorkerId): boolean {
+    return pool.isInside(worker) || pool.isInside(wholeWorker(worker));
+  }
+
   events.listen(['worker-joined', 'worker-left'], () => pool.changed());
 
   /** Bodies of a crawl that other coordinators serve are for them. What was leased of one that is gone is not stored. */

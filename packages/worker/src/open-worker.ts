@@ -137,9 +137,8 @@ const GATHER_MS = 250;
 export function openWorker(options: OpenWorkerOptions): OpenWorker {
   boundRegexps();
   const { folder, baseFolder = folder, connections = USUAL_CONNECTIONS, version } = options;
-  const { id = 'worker' as WorkerId, clock = systemClock() } = options;
+  const { id = 'worker' as WorkerId, clock = systemClock(), browser, browserProxy, process } = options;
   const { random = Math.random } = options; // allow(chance): what a program that has no other wish gets
-  const { browser, browserProxy, process } = options;
   const { metrics = createMetrics({ clock }), leavesOut = options.link.kind === 'network' } = options;
   const counts = reportWorker({ metrics, look: lookAll, connections });
   const shows = openMachineBrowser({ browser, browserProxy, process }, clock);
@@ -205,6 +204,7 @@ export function openWorker(options: OpenWorkerOptions): OpenWorker {
     indexed: options.indexed ?? false,
     consent: options.consent,
     spool: way.spool,
+    askSecrets: way.askSecrets,
     hooks: hooksOf(options.link),
     signingKey: options.signingKey ?? (() => undefined),
     accounts: options.accounts,

@@ -4,6 +4,7 @@ import type { Clock, CoordinatorLink, WebfarerError, WorkerId, WorkerLook } from
 import type { LinkCrawl, Orders, SentFailure } from '@webfarer/protocol/link';
 import type { ResourceFrame } from '@webfarer/protocol/resources';
 import type { Hooks } from './crawls/crawl-context.ts';
+import type { AskSecrets } from './crawls/request-rules.ts';
 import { createLinkClient, type LinkState } from './link/link-client.ts';
 import { keepPeers, noPeers } from './link/known-peers.ts';
 import { dialParent, dialWebSocket } from './link/socket.ts';
@@ -16,7 +17,13 @@ export type LinkChoice =
   /** In a child process, over a stream whose other end the parent holds. */
   | { kind: 'parent'; stream: Duplex }
   /** Over WebSocket, with any of these coordinators and those learnt from them. */
-  | { kind: 'network'; urls: readonly string[]; token: string };
+  | {
+      kind: 'network';
+      urls: readonly string[];
+      token: string;
+      /** By which coordinators know this worker again; see `openWorkerFolder`. */
+      key: string;
+    };
 
 /** Joins a worker to a coordinator in the same process, which tells it of its crawls before it returns. */
 export type ConnectWorker = (worker: InProcessWorker) => InProcessLink;
@@ -45,6 +52,7 @@ export interface WorkerLink {
   readonly link: CoordinatorLink;
   /** Where captures wait that a coordinator elsewhere wants. */
   readonly spool: Spool | undefined;
+  readonly askSecrets: AskSecrets;
   /** Resolves when the coordinator is there; rejects when it refuses this worker. */
   start(): Promise<void>;
   /** Says goodbye. */
@@ -104,6 +112,8 @@ function inProcess(connect: ConnectWorker, options: WorkerLinkOptions): WorkerLi
       report: (reports) => at().report(reports),
     },
     spool: undefined,
+    // The job of a crawl in the same process has them.
+    askSecrets: () => Promise.reject(new Error('nothing is withheld in the process of the coordinator')),
     async start() {
       joined ??= connect({ id, connections, orders, ...worker });
     },
@@ -135,6 +145,7 @@ function toParent(stream: Duplex, options: WorkerLinkOptions): WorkerLink {
     urls: ['the parent process'],
     dial: dialParent(stream),
     worker: id,
+    key: undefined,
     version,
     connections,
     keeps: worker.keeps,
@@ -151,6 +162,7 @@ function toParent(stream: Duplex, options: WorkerLinkOptions): WorkerLink {
   return {
     link: client.link,
     spool: undefined,
+    askSecrets: (crawl) => client.askSecrets(crawl),
     start: () => client.start(),
     stop: (failure) => client.stop(failure),
     state: () => client.state(),
@@ -162,7 +174,7 @@ function toParent(stream: Duplex, options: WorkerLinkOptions): WorkerLink {
 }
 
 function overNetwork(
-  { urls, token }: Extract<LinkChoice, { kind: 'network' }>,
+  { urls, token, key }: Extract<LinkChoice, { kind: 'network' }>,
   options: WorkerLinkOptions,
 ): WorkerLink {
   const { id, version, folder, connections, clock, random, orders, worker, changed, refused } = options;
@@ -171,6 +183,7 @@ function overNetwork(
     urls,
     dial: dialWebSocket(token),
     worker: id,
+    key,
     version,
     connections,
     keeps: worker.keeps,
@@ -187,6 +200,7 @@ function overNetwork(
   return {
     link: client.link,
     spool,
+    askSecrets: (crawl) => client.askSecrets(crawl),
     start: () => client.start(),
     async stop(failure) {
       await client.stop(failure);

@@ -159,6 +159,7 @@ export function createWorker(options: WorkerOptions): Worker {
     const crawl = options.crawl(held.lease.crawl);
     // A coordinator that gives it nevertheless is not asked for it again at once.
     if (!crawl) return await refuse(held, options.without()?.includes(held.lease.crawl) ? clock.now() : null);
+    if (!(await crawl.ready())) return await refuse(held, clock.now());
     const { context, fetch, network } = crawl;
     for (const { url, lines } of held.lease.cookies ?? []) context.cookies?.store(url, lines);
     const admitted = await quarantine.admit(held, context.job.fetch.retries.poisonAfter);
@@ -222,13 +223,6 @@ export function createWorker(options: WorkerOptions): Worker {
       });
   }
 
-  /** Waits for the event or the time, whichever comes first, and leaves no timer behind. */
-  async function rest(event: Promise<unknown>, ms: number): Promise<void> {
-    const awake = new AbortController();
-    await Promise.race([event, clock.sleep(ms, awake.signal).catch(() => undefined)]);
-    awake.abort(awakened);
-  }
-
   async function work(): Promise<void> {
     while (!stopping) {
       const next = kick.promise;
@@ -255,7 +249,7 @@ export function createWorker(options: WorkerOptions): Worker {
           troubled(error);
         }
       }
-      if (!stopping) await rest(next, waitMs);
+      if (!stopping) await rest(clock, next, waitMs);
     }
   }
 
@@ -263,7 +257,7 @@ export function createWorker(options: WorkerOptions): Worker {
     while (!stopping || sessions.size > 0) {
       const due = [...sessions.keys()].filter((held) => held.renewalDue(clock.now()));
       if (due.length > 0) await renewLeases({ link, clock }, due);
-      await rest(stopping ? Promise.race(sessions.values()) : ending.promise, RENEW_LOOK_MS);
+      await rest(clock, stopping ? Promise.race(sessions.values()) : ending.promise, RENEW_LOOK_MS);
     }
   }
 
@@ -329,4 +323,11 @@ export function createWorker(options: WorkerOptions): Worker {
       await loop;
     },
   };
+}
+
+/** Waits for the event or the time, whichever comes first, and leaves no timer behind. */
+async function rest(clock: Clock, event: Promise<unknown>, ms: number): Promise<void> {
+  const awake = new AbortController();
+  await Promise.race([event, clock.sleep(ms, awake.signal).catch(() => undefined)]);
+  awake.abort(awakened);
 }

@@ -72,9 +72,10 @@ interface Serving {
 
 async function startWorker(url: string): Promise<void> {
   const folder = join(under, 'worker');
-  const { id, lock } = await openWorkerFolder(folder, '0');
+  const { id, key, lock } = await openWorkerFolder(folder, '0');
+  const token = await readToken(join(under, 'data', 'worker.token'));
   const service = openWorker({
-    link: { kind: 'network', urls: [url], token: await readToken(join(under, 'data', 'worker.token')) },
+    link: { kind: 'network', urls: [url], token, key },
     id: id as WorkerId,
     version: '0.0.0',
     folder,

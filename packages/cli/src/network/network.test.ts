@@ -73,12 +73,13 @@ async function openShop(
 
 async function worker(url: string, token?: string): Promise<{ service: OpenWorker; folder: string }> {
   const folder = join(under, 'worker');
-  const { id, lock } = await openWorkerFolder(folder, '0');
+  const { id, key, lock } = await openWorkerFolder(folder, '0');
   const service = openWorker({
     link: {
       kind: 'network',
       urls: [url],
       token: token ?? (await readToken(join(under, 'data', 'worker.token'))),
+      key,
     },
     id: id as WorkerId,
     version: '0.0.0',

@@ -1,4 +1,10 @@
-import { type FolderLock, lockFolder, makeOwnFolder, openWorkerCard } from '@webfarer/coordinator';
+import {
+  type FolderLock,
+  lockFolder,
+  makeOwnFolder,
+  openWorkerCard,
+  openWorkerKey,
+} from '@webfarer/coordinator';
 
 /**
  * Takes a worker's folder: locked for as long as this process lives, so that whoever has it knows that no other
@@ -7,11 +13,12 @@ import { type FolderLock, lockFolder, makeOwnFolder, openWorkerCard } from '@web
 export async function openWorkerFolder(
   folder: string,
   webfarer: string,
-): Promise<{ id: string; lock: FolderLock }> {
+): Promise<{ id: string; key: string; lock: FolderLock }> {
   await makeOwnFolder(folder);
   const lock = lockFolder(folder);
   try {
-    return { id: (await openWorkerCard(folder, webfarer)).id, lock };
+    const { id } = await openWorkerCard(folder, webfarer);
+    return { id, key: await openWorkerKey(folder), lock };
   } catch (error) {
     lock.release();
     throw error;

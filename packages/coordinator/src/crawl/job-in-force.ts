@@ -1,5 +1,12 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock, CrawlState, Job, Url } from '@webfarer/protocol';
-import { scopeChanged, withoutSecrets } from '@webfarer/protocol/job';
+import {
+  type RequestSecrets,
+  scopeChanged,
+  withholdSecrets,
+  withoutSecrets,
+} from '@webfarer/protocol/job';
 import type { LinkCrawl } from '@webfarer/protocol/link';
 import { createScope, isForm, type Scope } from '@webfarer/protocol/url';
 import type { CatalogEntry } from '../catalog/catalog.ts';
@@ -57,7 +64,20 @@ export async function putJobInForce(options: JobInForceOptions): Promise<JobInFo
     ...(manifest.nonce === undefined ? {} : { nonce: manifest.nonce }),
   });
   const nonce = await options.openCrawl(settingsOf(job));
-  let revision = revisionOf({ nonce, job: jobForWorkers(job), seeds, userAgent });
+  let named: { name: string; secrets: RequestSecrets | undefined } = { name: '', secrets: undefined };
+  let told = toldOf(job);
+
+  /**
+   * The names of the job and of its secrets. A digest of the secrets would let a worker that was not given them try out
+   * passwords, so their name is random, and the digest that names the job leaves them out.
+   */
+  function toldOf(wanted: Job): Pick<LinkCrawl, 'revision' | 'secrets' | 'job'> {
+    const whole = jobForWorkers(wanted);
+    const { job: open, secrets } = withholdSecrets(whole);
+    const revision = revisionOf({ nonce, job: open, seeds, userAgent });
+    if (!isDeepStrictEqual(secrets, named.secrets)) named = { name: randomUUID(), secrets };
+    return { revision, job: whole, ...(secrets ? { secrets: named.name } : {}) };
+  }
 
   function checked(input: unknown, { rescope }: { rescope: boolean }): Job {
     const next = withItsSecrets(options.resolve(input), job);
@@ -72,7 +92,7 @@ export async function putJobInForce(options: JobInForceOptions): Promise<JobInFo
     job = next;
     scope = createScope(job, seeds);
     manifest.job = withoutSecrets(input);
-    revision = revisionOf({ nonce, job: jobForWorkers(job), seeds, userAgent });
+    told = toldOf(job);
     await writeManifest(folder, manifest);
     entry.sawJob({ job: jobInCatalog(input) });
     options.changed({ isRescoped });
@@ -96,8 +116,7 @@ export async function putJobInForce(options: JobInForceOptions): Promise<JobInFo
     about: (state) => ({
       id: manifest.id,
       nonce: manifest.nonce ?? manifest.id,
-      revision,
-      job: jobForWorkers(job),
+      ...told,
       seeds,
       userAgent,
       urlsPerHost: urlsPerLease(job),

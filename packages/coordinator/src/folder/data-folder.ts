@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { WebfarerError } from '@webfarer/protocol';
-import { writeDurably } from '@webfarer/protocol/node';
+import { createDurably, writeDurably } from '@webfarer/protocol/node';
 import type { StoreChoice } from '@webfarer/protocol/job';
 import { makeOwnFolder } from './own-folder.ts';
 
@@ -30,6 +30,7 @@ export const crawlsName = 'crawls';
 
 const coordinatorFile = 'coordinator.json';
 const workerFile = 'worker.json';
+const workerKeyFile = 'worker.key';
 
 export async function openCoordinatorCard(folder: string, webfarer: string): Promise<CoordinatorCard> {
   await makeOwnFolder(folder);
@@ -51,6 +52,16 @@ export async function readCoordinatorCard(folder: string): Promise<CoordinatorCa
 /** The store that the coordinator of this folder was last on. */
 export async function readCoordinatorStore(folder: string): Promise<StoreChoice | undefined> {
   return (await readCoordinatorCard(folder))?.store;
+}
+
+/**
+ * By which coordinators tell this worker from others that have the same token: known to nobody else, and as permanent as
+ * its id. Whoever copies the folder has both.
+ */
+export async function openWorkerKey(folder: string): Promise<string> {
+  const file = join(folder, workerKeyFile);
+  await createDurably(file, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600 });
+  return (await readFile(file, 'utf8')).trim();
 }
 
 export async function openWorkerCard(folder: string, webfarer: string): Promise<WorkerCard> {

@@ -23,6 +23,7 @@ import { type LinkLimits, linkLimits } from './link-limits.ts';
 import { createLeaseRoster, type LeaseRoster } from './lease-roster.ts';
 import { type Elsewhere, type LeaseShare, shareLeases } from './lease-sharing.ts';
 import { shareCookies, type SharedCookies } from './shared-cookies.ts';
+import { createWorkerNames } from './worker-names.ts';
 import type { WorkerRules } from './worker-rules.ts';
 import { openSockets, type Socket, type SocketEvents, streamSocket, turnAway } from './sockets.ts';
 import { digestIn, type LinkTokens } from '../tokens/tokens.ts';
@@ -56,7 +57,7 @@ export interface LinkServerOptions {
   /** What an own worker was granted, as far as that is known at once. */
   grantedTo: (worker: WorkerId) => Promise<LeaseRef[]>;
   /** Shared with the workers of the coordinator's own process; undefined: it has none. */
-  own: { roster: LeaseRoster; share: LeaseShare; cookies: SharedCookies } | undefined;
+  own: OwnProcess | undefined;
   /** A worker is dry and nobody here has a host to spare: other coordinators' workers may. */
   stillDry: (hosts: number) => void;
   /** What the workers of other coordinators hold, and whether any of them are dry. */
@@ -70,7 +71,17 @@ export interface LinkServerOptions {
   events: Pick<EventBus, 'publish'>;
 }
 
-export interface LinkedWorker extends Omit<ConnectedWorker, 'connection' | 'leases' | 'bodies' | 'keeps'> {
+/** What a link server shares with the workers of its coordinator's process. */
+export interface OwnProcess {
+  roster: LeaseRoster;
+  share: LeaseShare;
+  cookies: SharedCookies;
+  /** One of them has this name. */
+  isInside: (worker: WorkerId) => boolean;
+}
+
+export interface LinkedWorker
+  extends Omit<ConnectedWorker, 'connection' | 'leases' | 'bodies' | 'keeps' | 'isChild' | 'asksSecrets'> {
   /** Hosts it holds. */
   held: number;
   /** It could take more than there was when it last asked. */
@@ -137,8 +148,8 @@ export function createLinkServer(options: LinkServerOptions): LinkServer {
         elsewhere: options.elsewhere,
       }),
     cookies: options.own?.cookies ?? shareCookies(),
-    heard: options.heard,
     workers,
+    names: createWorkerNames({ clock, most: limits.workers, isInside: options.own?.isInside }),
     roster,
   };
 
@@ -169,7 +180,7 @@ export function createLinkServer(options: LinkServerOptions): LinkServer {
   }
 
   function begin(socket: Socket, { trust, address, digest }: Arrival): SocketEvents {
-    const session = openWorkerSession(parts, { trust, address });
+    const session = openWorkerSession(parts, { trust, address, isChild: digest === undefined });
     const { connection, events } = openConnection(socket, {
       clock,
       limits,
@@ -200,10 +211,10 @@ export function createLinkServer(options: LinkServerOptions): LinkServer {
   void keepBeating();
 
   /** Nobody is told more of a crawl than its trust allows. */
-  function send({ connection, trust, keeps }: ConnectedWorker, order: Order): boolean {
-    if (order.type === 'deleted' && !keeps) return false;
-    if (order.type !== 'crawls') return connection.send(order);
-    return connection.send({ ...order, crawls: order.crawls.map((crawl) => toldTo(trust, crawl)) });
+  function send(to: ConnectedWorker, order: Order): boolean {
+    if (order.type === 'deleted' && !to.keeps) return false;
+    if (order.type !== 'crawls') return to.connection.send(order);
+    return to.connection.send({ ...order, crawls: order.crawls.map((crawl) => toldTo(to, crawl)) });
   }
 
   return {

@@ -1,5 +1,6 @@
 import {
   type CoordinatorLink,
+  type CrawlId,
   type HostKey,
   type HostLease,
   type LeaseRef,
@@ -11,7 +12,8 @@ import {
   WebfarerError,
   type WorkerId,
 } from '@webfarer/protocol';
-import { areEdges, type Request, type Trust, unpackSent } from '@webfarer/protocol/link';
+import { areEdges, type LinkCrawl, type Request, type Trust, unpackSent } from '@webfarer/protocol/link';
+import { type RequestSecrets, withholdSecrets } from '@webfarer/protocol/job';
 import { hostOf, isCrawlUrl, methodOf } from '@webfarer/protocol/url';
 import type { Bodies } from './bodies.ts';
 import type { WorkerShare } from './lease-sharing.ts';
@@ -22,10 +24,15 @@ export interface Caller {
   trust: Trust;
   leases: WorkerShare;
   bodies: Bodies;
+  /** A process that the coordinator started: nothing is withheld from it. */
+  isChild: boolean;
+  /** It asks for the secrets of crawls that it has leases of. */
+  asksSecrets: boolean;
 }
 
 export interface RequestParts {
   link: CoordinatorLink;
+  crawls: () => LinkCrawl[];
   releaseLeases: (worker: WorkerId) => Promise<unknown>;
 }
 
@@ -35,7 +42,9 @@ export async function answerRequest(request: Request, caller: Caller, parts: Req
   const { worker, leases, bodies } = caller;
   switch (request.type) {
     case 'lease':
-      return await leases.lease(leaseRequest(request, worker));
+      return await leases.lease(leaseRequest(request, caller, parts));
+    case 'secrets':
+      return secretsFor(request.crawl, caller, parts);
     case 'leaseHost':
       return await leases.leaseHost({ worker, crawl: request.crawl, host: request.host });
     case 'robots':
@@ -56,10 +65,39 @@ export async function answerRequest(request: Request, caller: Caller, parts: Req
 }
 
 function leaseRequest(
-  { hosts, urlsPerHost, without }: Extract<Request, { type: 'lease' }>,
-  worker: WorkerId,
+  { hosts, urlsPerHost, without = [] }: Extract<Request, { type: 'lease' }>,
+  caller: Caller,
+  parts: RequestParts,
 ): LeaseRequest {
-  return { worker, hosts, urlsPerHost, ...(without ? { without } : {}) };
+  const left = leftOut(without, caller, parts);
+  return { worker: caller.worker, hosts, urlsPerHost, ...(left.length > 0 ? { without: left } : {}) };
+}
+
+/** A worker of an earlier version would fetch pages of a crawl that has secrets without them. */
+function leftOut(
+  without: readonly CrawlId[],
+  { trust, isChild, asksSecrets }: Caller,
+  { crawls }: RequestParts,
+): readonly CrawlId[] {
+  if (isChild || asksSecrets || trust !== 'own') return without;
+  const secret = crawls().filter(({ secrets }) => secrets !== undefined);
+  return [...without, ...secret.map(({ id }) => id)];
+}
+
+/** Whoever works on a crawl must know them: a worker with a lease of it, that is no stranger. */
+function secretsFor(crawl: CrawlId, { trust, leases }: Caller, { crawls }: RequestParts): RequestSecrets {
+  const about = trust === 'own' ? crawls().find(({ id }) => id === crawl) : undefined;
+  let isHeld = false;
+  for (const { ref } of leases.held.values()) isHeld ||= ref?.crawl === crawl;
+  const secrets = about && isHeld ? withholdSecrets(about.job).secrets : undefined;
+  if (secrets) return secrets;
+  throw new WebfarerError(
+    'forbidden',
+    'the secrets of a crawl are only for workers that hold a lease of it',
+    {
+      next: 'Request a lease of the crawl first.',
+    },
+  );
 }
 
 function received({ reports, edges }: Extract<Request, { type: 'report' }>): LeaseReport[] {

@@ -7,3 +7,8 @@ import type { WorkerId } from '@webfarer/protocol';
 export function workerId(member = 'local', process?: number): WorkerId {
   return (process === undefined ? member : `${member}-${process}`) as WorkerId;
 }
+
+/** The worker that one of several processes belongs to. */
+export function wholeWorker(process: WorkerId): WorkerId {
+  return process.replace(/-\d+$/, '') as WorkerId;
+}

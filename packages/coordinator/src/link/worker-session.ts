@@ -22,7 +22,7 @@ import {
   type WorkerFrame,
 } from '@webfarer/protocol/link';
 import type { ResourceFrame } from '@webfarer/protocol/resources';
-import { isForm } from '@webfarer/protocol/url';
+import { withholdSecrets, withRequestSecrets } from '@webfarer/protocol/job';
 import { type Bodies, type BodiesOptions, createBodies } from './bodies.ts';
 import type { EventBus } from '../events/event-bus.ts';
 import type { Connection } from './connection.ts';
@@ -31,6 +31,7 @@ import { answerRequest, type RequestParts, untouched } from './requests.ts';
 import type { LeaseCalls, LeaseRoster } from './lease-roster.ts';
 import type { LeaseShare, WorkerShare } from './lease-sharing.ts';
 import type { SharedCookies } from './shared-cookies.ts';
+import type { WorkerNames } from './worker-names.ts';
 import type { WorkerRules } from './worker-rules.ts';
 import { checkVolunteer, type CrawlRules, crawlRules } from './volunteer-checks.ts';
 
@@ -39,6 +40,8 @@ export interface ConnectedWorker {
   worker: WorkerId;
   session: string;
   trust: Trust;
+  /** It is a process of this machine that the coordinator started. */
+  isChild: boolean;
   sinceMs: number;
   connections: number;
   address: string;
@@ -48,6 +51,8 @@ export interface ConnectedWorker {
   bodies: Bodies;
   /** Nonces of the crawls that it kept a folder of when it connected; undefined: it has never heard of such. */
   keeps: readonly string[] | undefined;
+  /** It asks for the secrets of crawls that it has leases of. */
+  asksSecrets: boolean;
   /** What it last said it does, and when. */
   look?: WorkerLook & { atMs: number };
 }
@@ -78,6 +83,7 @@ export interface SessionParts extends RequestParts {
   rules: WorkerRules;
   resources: ResourceIntake | undefined;
   workers: Map<WorkerId, ConnectedWorker>;
+  names: WorkerNames;
   roster: LeaseRoster;
   events: Pick<EventBus, 'publish'>;
 }
@@ -94,18 +100,21 @@ const ASK_AGAIN_MS = 5_000;
 /** One connection of a worker, from its hello to its end. */
 export function openWorkerSession(
   parts: SessionParts,
-  { trust, address }: { trust: Trust; address: string },
+  { trust, address, isChild }: { trust: Trust; address: string; isChild: boolean },
 ): WorkerSession {
   const { clock, limits, share, workers, roster } = parts;
   const greeted = new AbortController();
   let connection: Connection;
   let connected: ConnectedWorker | undefined;
+  /** It has said bye. */
+  let isOver = false;
 
   async function handle(frame: WorkerFrame): Promise<void> {
     if (frame.type === 'hello') return await greet(frame);
-    if (frame.type === 'foreign-hello') return turnOut(frame);
+    if (frame.type === 'foreign-hello') return turnOut(otherVersion(frame, parts.version));
     if (!connected) throw new WebfarerError('frame-invalid', `${frame.type} arrived before hello`);
     if (frame.type === 'bye') {
+      isOver = true;
       parts.heard(connected.worker, frame);
       return connection.close(linkCloses.bye, 'bye');
     }
@@ -142,6 +151,8 @@ export function openWorkerSession(
     greeted.abort(new Error('greeted'));
     // A stranger cannot take the place of an own worker by taking its name.
     const worker = (trust === 'own' ? hello.worker : `v:${hello.worker}`) as WorkerId;
+    const objection = isChild ? undefined : parts.names.take(worker, hello);
+    if (objection) return turnOut(objection);
     replace(worker);
     const { session, holds, holdsAll } = hello;
     const isOwn = trust === 'own';
@@ -156,6 +167,7 @@ export function openWorkerSession(
       worker,
       session,
       trust,
+      isChild,
       sinceMs: clock.now(),
       connections: hello.connections,
       address,
@@ -164,6 +176,7 @@ export function openWorkerSession(
       leases: sharedAmong(leases, worker),
       bodies: createBodies({ trust, intakeOf: parts.bodies }),
       keeps: hello.keeps,
+      asksSecrets: hello.asksSecrets ?? false,
     };
     workers.set(worker, connected);
     const lost = isOwn && holdsAll ? await neverReached(worker, holds) : [];
@@ -171,22 +184,7 @@ export function openWorkerSession(
     welcome();
     if (parts.rules.isDraining(worker)) connection.send({ type: 'drain', now: false });
     parts.events.publish({ type: 'worker-joined', worker, trust, address });
-    await tellDeleted(connected);
-  }
-
-  /** It may have been away when a crawl was deleted that it still keeps on its disk. */
-  async function tellDeleted(one: ConnectedWorker): Promise<void> {
-    const { worker, keeps = [] } = one;
-    while (keeps.length > 0 && workers.get(worker) === one) {
-      try {
-        const nonces = await parts.deletedAmong(keeps);
-        if (nonces.length > 0) connection.send({ type: 'deleted', nonces });
-        return;
-      } catch (error) {
-        if (!isStorageTrouble(error)) throw error;
-        await clock.sleep(ASK_AGAIN_MS);
-      }
-    }
+    await tellDeleted(connected, parts);
   }
 
   /** Grants that it does not know of: those of this process, and those that a dead one of ours left in the store. */
@@ -221,7 +219,7 @@ export function openWorkerSession(
       coordinator: parts.id,
       version: parts.version,
       trust,
-      crawls: parts.crawls().map((crawl) => toldTo(trust, crawl)),
+      crawls: parts.crawls().map((crawl) => toldTo({ trust, isChild }, crawl)),
       peers: parts.peers(),
       heartbeatMs: limits.heartbeatMs,
       ...(parts.resources ? { resourcesEveryMs: parts.resources.everyMs } : {}),
@@ -236,11 +234,10 @@ export function openWorkerSession(
     if (workers.get(one.worker) === one) workers.delete(one.worker);
   }
 
-  function turnOut(hello: ForeignHello): void {
-    const sentence = versionSentence(hello, parts.version);
-    connection.send({ type: 'error', code: 'link-version', message: sentence });
-    connection.close(linkCloses.refused, sentence);
-    parts.events.publish({ type: 'worker-refused', address, reason: sentence });
+  function turnOut({ code, message, next }: WebfarerError): void {
+    connection.send({ type: 'error', code, message, ...(next === undefined ? {} : { next }) });
+    connection.close(linkCloses.refused, message);
+    parts.events.publish({ type: 'worker-refused', address, reason: message });
   }
 
   return {
@@ -256,25 +253,45 @@ export function openWorkerSession(
       greeted.abort(new Error('closed'));
       if (!connected || workers.get(connected.worker) !== connected) return;
       leave(connected);
+      if (!isChild) parts.names.leave(connected.worker, { isOver });
       parts.events.publish({ type: 'worker-left', worker: connected.worker, reason });
     },
   };
 }
 
-/** What a worker is told of a crawl: never what only a coordinator needs, and a stranger no secrets at all. */
-export function toldTo(trust: Trust, crawl: LinkCrawl): LinkCrawl {
-  const { store: _store, ...job } = crawl.job;
-  // What a login form is sent stays in the process that it was given to.
-  const credentials = job.fetch.credentials.filter((one) => !isForm(one));
-  if (trust === 'own') return { ...crawl, job: { ...job, fetch: { ...job.fetch, credentials } } };
+/** It may have been away when a crawl was deleted that it still keeps on its disk. */
+async function tellDeleted(
+  one: ConnectedWorker,
+  { workers, deletedAmong, clock }: SessionParts,
+): Promise<void> {
+  const { worker, connection, keeps = [] } = one;
+  while (keeps.length > 0 && workers.get(worker) === one) {
+    try {
+      const nonces = await deletedAmong(keeps);
+      if (nonces.length > 0) connection.send({ type: 'deleted', nonces });
+      return;
+    } catch (error) {
+      if (!isStorageTrouble(error)) throw error;
+      await clock.sleep(ASK_AGAIN_MS);
+    }
+  }
+}
+
+/**
+ * What a worker is told of a crawl before it holds a lease of it: never what only a coordinator needs, nor what its requests
+ * carry in secret. A process that the coordinator started itself is told that too; a stranger is never told.
+ */
+export function toldTo(
+  { trust, isChild }: Pick<ConnectedWorker, 'trust' | 'isChild'>,
+  crawl: LinkCrawl,
+): LinkCrawl {
+  const { store: _store, ...whole } = crawl.job;
+  const { job, secrets } = withholdSecrets(whole);
+  if (isChild) return { ...crawl, job: secrets ? withRequestSecrets(job, secrets) : job };
+  if (trust === 'own') return { ...crawl, job, ...(secrets ? { withheld: true } : {}) };
   const { cookieFile: _cookieFile, ...fetch } = job.fetch;
-  return {
-    ...crawl,
-    job: {
-      ...job,
-      fetch: { ...fetch, proxy: [], headers: [], credentials: [], allowPrivate: [] },
-    },
-  };
+  const { secrets: _secrets, ...about } = crawl;
+  return { ...about, job: { ...job, fetch: { ...fetch, proxy: [], headers: [], allowPrivate: [] } } };
 }
 
 /** The leases in an answer to that request. */
@@ -300,7 +317,10 @@ function rulesFor(crawls: () => LinkCrawl[]): (id: CrawlId) => CrawlRules | unde
   };
 }
 
-function versionSentence({ v, version }: ForeignHello, own: string): string {
+function otherVersion({ v, version }: ForeignHello, own: string): WebfarerError {
   const what = v > linkVersion ? `the coordinator (Webfarer ${own})` : `the worker (Webfarer ${version})`;
-  return `the worker speaks version ${v} of the link, the coordinator version ${linkVersion}: upgrade ${what}`;
+  return new WebfarerError(
+    'link-version',
+    `the worker speaks version ${v} of the link, the coordinator version ${linkVersion}: upgrade ${what}`,
+  );
 }

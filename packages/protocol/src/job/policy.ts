@@ -117,6 +117,11 @@ export function portAllowed(ports: FetchPolicy['ports'], port: number): boolean 
 /** They say what the crawler reads, and are no key to anything. */
 const openHeaders = new Set(['accept', 'accept-charset', 'accept-language', 'dnt', 'from', 'sec-gpc']);
 
+/** Whether the value of a job's header is for everyone to read. */
+export function isOpenHeader(name: string): boolean {
+  return openHeaders.has(name.toLowerCase());
+}
+
 /**
  * The job's own headers for a URL. Most of them may hold a key, so they go to the sites of the seeds only, never to
  * whatever a page links to; a name and password go to exactly their origin.
@@ -127,7 +132,7 @@ export function headerChooser(
 ): (url: Url) => [string, string][] {
   const { headers, credentials } = job.fetch;
   const sites = new Set(seedHosts.map(siteOf));
-  const open = headers.filter(([name]) => openHeaders.has(name.toLowerCase()));
+  const open = headers.filter(([name]) => isOpenHeader(name));
   return (url) => {
     const own = open.length === headers.length || sites.has(siteOf(hostOf(url))) ? headers : open;
     const authorization = authorizationFor(url, credentials);

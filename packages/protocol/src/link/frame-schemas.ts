@@ -117,6 +117,8 @@ const workerFrame = z.discriminatedUnion('type', [
     holds: z.array(token).max(most.leases),
     holdsAll: z.boolean(),
     keeps: z.array(name).max(most.nonces).optional(),
+    key: token.optional(),
+    asksSecrets: z.boolean().optional(),
   }),
   z.object({
     type: z.literal('lease'),
@@ -128,6 +130,7 @@ const workerFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('leaseHost'), id, crawl: crawlId, host }),
   z.object({ type: z.literal('robots'), id, origin }),
   z.object({ type: z.literal('previous'), id, crawl: crawlId, url, queuedAs: z.boolean() }),
+  z.object({ type: z.literal('secrets'), id, crawl: crawlId }),
   z.object({ type: z.literal('renew'), id, leases }),
   z.object({
     type: z.literal('bodies'),
@@ -174,6 +177,8 @@ const crawls = z
       id: name,
       nonce: z.string().max(most.name).default(''),
       revision: name,
+      secrets: name.optional(),
+      withheld: z.boolean().optional(),
       // Made by the coordinator's own schema; a worker that is told what to fetch has to believe how.
       job: z.looseObject({ name: z.string(), ...sinceFirstVersion }),
       seeds: z.array(url),

@@ -89,6 +89,10 @@ export interface Hello {
   holdsAll: boolean;
   /** Nonces of the crawls that it keeps a folder of. */
   keeps?: string[];
+  /** Known to this worker alone, which shows by it that the name is its own; absent in earlier versions. */
+  key?: string | undefined;
+  /** It asks for the secrets of a crawl. One that does not is given no lease of a crawl that has any. */
+  asksSecrets?: boolean | undefined;
 }
 
 /** A hello in a version that is not understood; only what it takes to say so is read. */
@@ -118,6 +122,8 @@ export type Request = { id: number } & (
   | { type: 'leaseHost'; crawl: CrawlId; host: HostKey }
   | { type: 'robots'; origin: string }
   | ({ type: 'previous' } & PreviousQuestion)
+  /** Answered with `RequestSecrets`, while it holds a lease of the crawl. */
+  | { type: 'secrets'; crawl: CrawlId }
   | { type: 'renew'; leases: LeaseRef[] }
   /** Before the report that they belong to. The data of all stands behind each other, base64. */
   | { type: 'bodies'; bodies: SentBody[]; data: string }

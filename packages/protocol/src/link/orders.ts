@@ -43,6 +43,10 @@ export interface LinkCrawl {
    * revision starts over with this one before it takes a lease.
    */
   revision: string;
+  /** Names the secrets of the job, and is another one when they change; absent: it has none. */
+  secrets?: string | undefined;
+  /** They are not in the job: a worker asks for them while it holds a lease of the crawl. */
+  withheld?: boolean | undefined;
   job: Job;
   seeds: Url[];
   userAgent: string;

@@ -76,4 +76,6 @@ export interface WorkableCrawl {
   context: CrawlContext;
   fetch: Fetch;
   network: NetworkWatch;
+  /** Resolves when requests can be made, with a lease of the crawl in hand; false: not now. */
+  ready: () => Promise<boolean>;
 }

@@ -1,8 +1,9 @@
 import type { Clock, CrawlId, Job, Url } from '@webfarer/protocol';
 import type { ObjectPlace } from '../objects/object-place.ts';
 import { createScope, hostOf, normaliser } from '@webfarer/protocol/url';
-import { headerChooser, proxyChooser, renderChooser, robotsToken } from '@webfarer/protocol/job';
+import { renderChooser, robotsToken } from '@webfarer/protocol/job';
 import type { CrawlContext, HandlingContext } from '../context/context.ts';
+import type { RequestRules } from './request-rules.ts';
 import { stepChooser } from './step-chooser.ts';
 import { createLoadedFiles } from '../browser/loaded-files.ts';
 import type { CookieJar } from '../fetch/cookies.ts';
@@ -48,6 +49,7 @@ export interface ContextOptions {
   folder: string;
   version: string;
   clock: Clock;
+  requests: RequestRules;
   cookies: CookieJar | undefined;
   /** Accounts that pages are read with. */
   logins?: readonly SiteLogin[];
@@ -100,7 +102,7 @@ const loadedBytes = 33_554_432;
 export async function createContext(options: ContextOptions): Promise<CrawlContext> {
   const { job, hooks, seeds, cookies, logins = [] } = options;
   const { onPage, onFailed, onRequest } = hooks;
-  const plain = { ...(cookies ? { cookies } : {}), headersTo: headerChooser(job, seeds.map(hostOf)) };
+  const plain = { ...(cookies ? { cookies } : {}), headersTo: options.requests.headersTo };
   const handling = await createHandling(options);
   requireRender(job, handling.inBrowser);
   return {
@@ -113,7 +115,7 @@ export async function createContext(options: ContextOptions): Promise<CrawlConte
     choice: createRenderChoice(renderChooser(job, seeds.map(hostOf))),
     stepsFor: stepChooser({ rules: job.steps, seedHosts: seeds.map(hostOf), typedText: options.typedText }),
     robotsHops: new Map(),
-    proxyFor: proxyChooser(job, seeds.map(hostOf)),
+    proxyFor: options.requests.proxyFor,
     ...(logins.length > 0 ? carryLogins(plain, logins) : plain),
     savers: savedBy(options.member, await openSavers(job.save, saverOptions(options))),
     followsAll: onPage === undefined && followsAll(job.scraper),
@@ -125,7 +127,10 @@ export async function createContext(options: ContextOptions): Promise<CrawlConte
 
 /** What savers must know, also where they are only mended. */
 export function saverOptions(
-  options: Omit<ContextOptions, 'crawl' | 'seeds' | 'cookies' | 'logins' | 'stored' | 'hooks' | 'typedText'>,
+  options: Omit<
+    ContextOptions,
+    'crawl' | 'seeds' | 'requests' | 'cookies' | 'logins' | 'stored' | 'hooks' | 'typedText'
+  >,
 ): OpenSaversOptions {
   const { folder, baseFolder, clock, job, userAgent, process, member, spool, objects, captureStore } =
     options;

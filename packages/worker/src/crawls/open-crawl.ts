@@ -22,6 +22,7 @@ import { type KeptCookies, openCookies } from './cookie-file.ts';
 import type { CrawlFolders } from './crawl-folders.ts';
 import { createContext, type Hooks } from './crawl-context.ts';
 import { signerFor } from './crawl-signer.ts';
+import { type AskSecrets, createCrawlRequests } from './request-rules.ts';
 
 export interface OpenCrawlOptions {
   /** Of the software, for the archives. */
@@ -54,6 +55,8 @@ export interface OpenCrawlOptions {
   captureStore: OpenCaptureStore | undefined;
   /** The key that this machine signs a job's requests with; undefined: it has none for that identity. */
   signingKey: (identity: JobIdentity) => SigningKey | undefined;
+  /** Where the coordinator keeps secrets until they are needed. */
+  askSecrets: AskSecrets;
   /** The user's own code, where it runs in this process. */
   hooks: (crawl: LinkCrawl) => Hooks;
   /** Shared by the crawls of a worker: an address is one machine, whichever crawl asks it. */
@@ -87,9 +90,12 @@ export async function openCrawl(about: LinkCrawl, options: OpenCrawlOptions): Pr
   const ca = await readCa(about, baseFolder);
   const dns = job.fetch.dns.length > 0 ? job.fetch.dns : undefined;
   const fetch = createEgress({ clock, dns, ca, turns, signer, metrics: options.metrics });
+  const opened: Pick<WorkerCrawl, 'about'> = { about };
+  const requests = createCrawlRequests(() => opened.about, options.askSecrets);
   try {
     const context = await createContext({
       crawl,
+      requests,
       job,
       seeds: seeds as Url[],
       userAgent,
@@ -110,7 +116,8 @@ export async function openCrawl(about: LinkCrawl, options: OpenCrawlOptions): Pr
     });
     const network = createNetworkWatch({ clock, egress: fetch, allowPrivate: job.fetch.allowPrivate });
     const index = options.indexed ? createCaptureIndex(folder) : undefined;
-    return { about, context, fetch, network, cookies, index };
+    const { ready } = requests;
+    return Object.assign(opened, { context, fetch, network, cookies, index, ready });
   } catch (error) {
     await fetch.close();
     throw error;

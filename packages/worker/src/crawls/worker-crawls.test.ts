@@ -1,9 +1,9 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type CrawlId, systemClock, type Url } from '@webfarer/protocol';
+import { type CrawlId, systemClock, type Url, WebfarerError } from '@webfarer/protocol';
 import { createMetrics } from '@webfarer/protocol/metrics';
-import { resolveJob } from '@webfarer/protocol/job';
+import { type RequestSecrets, resolveJob } from '@webfarer/protocol/job';
 import type { LinkCrawl } from '@webfarer/protocol/link';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { newPrivateKey, signingKey } from '../identity/signing-key.ts';
@@ -42,6 +42,7 @@ function open(changes: Partial<WorkerCrawlsOptions> = {}): WorkerCrawls {
     indexed: false,
     consent: undefined,
     spool: undefined,
+    askSecrets: () => Promise.reject(new Error('not asked for')),
     hooks: () => ({}),
     signingKey: () => undefined,
     accounts: undefined,
@@ -166,4 +167,43 @@ it('leaves out a crawl that signs its requests where it has no key, before it ma
   crawls = open({ signingKey: (asked) => (asked.directory === identity.directory ? key : undefined) });
   await crawls.adopt([signed]);
   expect(opened()).toEqual(['signed']);
+});
+
+it('asks for the secrets of a crawl when it is about to work on it, and again when they change', async () => {
+  const url = 'http://a.test/' as Url;
+  const asked: string[] = [];
+  let answer: () => Promise<RequestSecrets> = () => Promise.reject(new WebfarerError('link-lost', 'away'));
+  crawls = open({
+    askSecrets: (id) => {
+      asked.push(id);
+      return answer();
+    },
+  });
+  const told = (secrets: string) => crawl('c', { secrets, withheld: true });
+  await crawls.adopt([told('s1')]);
+  const one = crawls.get('c' as CrawlId);
+  const sent = () => [one?.context.headersTo(url), one?.context.proxyFor(url)];
+  expect([asked, sent()]).toEqual([[], [[], undefined]]);
+  expect(await one?.ready()).toBe(false);
+  const credentials = [{ origin: 'http://a.test', token: 'T' }];
+  const proxy = [{ use: 'http://u:p@proxy:1' }];
+  answer = () => Promise.resolve({ headers: [['X-Key', 'one']], credentials, proxy });
+  expect(await Promise.all([one?.ready(), one?.ready()])).toEqual([true, true]);
+  const headers = [
+    ['X-Key', 'one'],
+    ['Authorization', 'Bearer T'],
+  ];
+  expect([asked.length, sent()]).toEqual([2, [headers, 'http://u:p@proxy:1']]);
+  expect([await one?.ready(), asked.length]).toEqual([true, 2]);
+  // The same job with another key: what is being fetched goes on.
+  expect(crawls.differ([told('s2')])).toBe(false);
+  await crawls.adopt([told('s2')]);
+  answer = () => Promise.resolve({ headers: [['X-Key', 'two']], credentials: [], proxy: [] });
+  expect([crawls.get('c' as CrawlId) === one, await one?.ready(), sent()]).toEqual([
+    true,
+    true,
+    [[['X-Key', 'two']], undefined],
+  ]);
+  // Where they are in the job, the crawl is opened anew.
+  expect(crawls.differ([crawl('c', { secrets: 's3' })])).toBe(true);
 });

@@ -131,10 +131,7 @@ export function createWorkerCrawls(options: WorkerCrawlsOptions): WorkerCrawls {
     for (const nonce of deleted) await options.folders.erase(nonce);
   }
 
-  function isOther({ id, revision }: LinkCrawl): boolean {
-    const known = open.get(id);
-    return known !== undefined && known.about.revision !== revision;
-  }
+  const isOther = (about: LinkCrawl) => isAnother(about, open.get(about.id)?.about);
 
   async function saveCookies(): Promise<void> {
     for (const { cookies, context } of open.values()) {
@@ -180,6 +177,15 @@ export function createWorkerCrawls(options: WorkerCrawlsOptions): WorkerCrawls {
         for (const id of open.keys()) await close(id);
       }),
   };
+}
+
+/** Secrets that are withheld may change under an open crawl; those in the job cannot. */
+function isAnother(
+  { revision, secrets, withheld = false }: LinkCrawl,
+  known: LinkCrawl | undefined,
+): boolean {
+  if (!known) return false;
+  return known.revision !== revision || (!withheld && known.secrets !== secrets);
 }
 
 interface Failure {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import {
   type Clock,
   type CoordinatorLink,
+  type CrawlId,
   type LeaseId,
   WebfarerError,
   type WorkerId,
@@ -17,6 +18,7 @@ import {
   type Peer,
   type SentFailure,
 } from '@webfarer/protocol/link';
+import type { RequestSecrets } from '@webfarer/protocol/job';
 import type { ResourceFrame } from '@webfarer/protocol/resources';
 import { type Conversation, converse } from './conversation.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
@@ -32,6 +34,8 @@ export interface LinkClientOptions {
   urls: readonly string[];
   dial: Dial;
   worker: WorkerId;
+  /** By which a coordinator tells this worker from another one of the same name; undefined: it need not. */
+  key: string | undefined;
   /** Of the software. */
   version: string;
   /** Hosts it works on at the same time. */
@@ -76,6 +80,8 @@ export interface LinkState {
 /** A worker's way to its coordinators: the same link as in one process, carried by whichever coordinator is there. */
 export interface LinkClient {
   readonly link: CoordinatorLink;
+  /** What requests of a crawl carry in secret; the coordinator answers while this worker holds a lease of the crawl. */
+  askSecrets(crawl: CrawlId): Promise<RequestSecrets>;
   /** Resolves at the first welcome; rejects when it is refused or stopped before. */
   start(): Promise<void>;
   /** Says bye. What no coordinator has acknowledged stays in the outbox. `failure`: why it cannot continue. */
@@ -131,10 +137,8 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
     return {
       type: 'hello',
       v: linkVersion,
-      worker: options.worker,
       session,
-      version: options.version,
-      connections: options.connections,
+      ...presented(options),
       holds: [...held].slice(0, frameBounds.leases),
       // What an earlier process was granted is none of its own until that is freed.
       keeps: options.keeps().slice(0, frameBounds.nonces),
@@ -306,6 +310,7 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
 
   return {
     link,
+    askSecrets: (crawl) => link.secrets(crawl),
     state,
     peers: () => route.peers(),
     tellLook(look, { exactly }) {
@@ -364,6 +369,11 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
       await options.peers.settled();
     },
   };
+}
+
+/** Who this worker is, and what it can do. */
+function presented({ worker, key, version, connections }: LinkClientOptions) {
+  return { worker, key, version, connections, asksSecrets: true };
 }
 
 function errorIsFinal({ code }: WebfarerError): boolean {

@@ -1,6 +1,7 @@
 import {
   type Clock,
   type CoordinatorLink,
+  type CrawlId,
   type HostLease,
   type HostLeaseAnswer,
   type LeaseAnswer,
@@ -10,6 +11,7 @@ import {
   type RobotsCopy,
   WebfarerError,
 } from '@webfarer/protocol';
+import type { RequestSecrets } from '@webfarer/protocol/job';
 import { frameBounds } from '@webfarer/protocol/link';
 import type { Call, Conversation } from './conversation.ts';
 import type { Delivery } from './delivery.ts';
@@ -26,6 +28,7 @@ export interface RemoteLinkOptions {
 }
 
 export interface RemoteLink extends CoordinatorLink {
+  secrets(crawl: CrawlId): Promise<RequestSecrets>;
   /** Something may be due that was not. */
   wake(): void;
 }
@@ -86,6 +89,7 @@ export function createRemoteLink({ clock, at, delivery, held }: RemoteLinkOption
       // A coordinator of an earlier version tells no items.
       return page ? { ...page, items: page.items ?? [] } : undefined;
     },
+    secrets: (crawl) => ask<RequestSecrets>({ type: 'secrets', crawl }),
     async renew(leases) {
       const answers: RenewAnswer[] = [];
       for (let from = 0; from < leases.length; from += frameBounds.leases) {

@@ -123,7 +123,7 @@ async function workerGiven(
     id: 'w' as WorkerId,
     link,
     clock: systemClock(),
-    crawl: () => ({ context, fetch, network }),
+    crawl: () => ({ context, fetch, network, ready: () => Promise.resolve(true) }),
     connections: 16,
     renderer: undefined,
     metrics: createMetrics({ clock: systemClock() }),

@@ -64,7 +64,7 @@ async function work(context: CliContext, urls: string[], options: WorkerCommandO
   const token = await tokenOf(context, options);
   const connections = wholeNumber(options.connections, '--connections', 100);
   const { openWorkerFolder } = await import('../../network/worker-folder.ts');
-  const { id, lock } = await openWorkerFolder(folder, context.version);
+  const { id, key: workerKey, lock } = await openWorkerFolder(folder, context.version);
   try {
     const { consentOf, openWorker } = await import('@webfarer/worker');
     const { signingKeyOf } = await import('../../secrets/signing-key-of.ts');
@@ -83,7 +83,7 @@ async function work(context: CliContext, urls: string[], options: WorkerCommandO
     const service = openWorker({
       metrics,
       tracing,
-      link: { kind: 'network', urls, token },
+      link: { kind: 'network', urls, token, key: workerKey },
       id: worker,
       version: context.version,
       folder,
