@@ -203,6 +203,51 @@ export const linkMutants: readonly Mutant[] = [
     },
   },
   {
+    name: 'mask-sent-as-a-key',
+    why: 'A crawl whose crawl.json was copied without its keys would send *** to the site and be refused everywhere.',
+    file: 'packages/protocol/src/job/secrets.ts',
+    from: 'const lost = fetch.headers.filter(([, value]) => value === mask).map(([header]) => header);',
+    to: 'const lost: string[] = fetch.headers.length < 0 ? [name] : [];',
+    killer: {
+      test: 'packages/coordinator/src/folder/header-values.test.ts',
+      case: 'sends no mask in the place of a key',
+      says: 'to throw',
+    },
+  },
+  {
+    name: 'key-in-crawl-json',
+    why: 'Every user of the machine, and every viewer who downloads crawl.json, could read the keys of the job.',
+    file: 'packages/coordinator/src/folder/manifest.ts',
+    from: 'JSON.stringify({ ...manifest, job }, null, 2)',
+    to: 'JSON.stringify({ job, ...manifest }, null, 2)',
+    killer: {
+      test: 'packages/coordinator/src/folder/header-values.test.ts',
+      case: 'keeps keys of a job out of crawl.json and crawl.db',
+    },
+  },
+  {
+    name: 'header-values-for-all-to-read',
+    why: 'Every user of the machine could read the keys of the job.',
+    file: 'packages/coordinator/src/folder/header-values.ts',
+    from: '{ mode: 0o600 }',
+    to: '{ mode: 0o644 }',
+    killer: {
+      test: 'packages/coordinator/src/folder/header-values.test.ts',
+      case: 'keeps keys of a job out of crawl.json and crawl.db',
+    },
+  },
+  {
+    name: 'backup-for-all-to-read',
+    why: 'Every user of the machine could read token digests and keys in a backup.',
+    file: 'packages/coordinator/src/folder/backup-folder.ts',
+    from: 'statSync(from).mode & 0o777',
+    to: 'statSync(from).mode | 0o666',
+    killer: {
+      test: 'packages/coordinator/src/folder/backup-folder.test.ts',
+      case: 'is as closed to others as the folder',
+    },
+  },
+  {
     name: 'form-password-to-workers',
     why: 'The password of a login form would be sent to machines that never log in.',
     file: 'packages/protocol/src/job/secrets.ts',

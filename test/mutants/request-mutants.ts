@@ -138,9 +138,20 @@ const credentialMutants: readonly Mutant[] = [
     name: 'authorization-archived',
     why: 'Everyone who is given the archive could act in the name of the person who crawled.',
     file: 'packages/worker/src/save/warc/http-heads.ts',
-    from: 'const credentials = /\\n(?:cookie|authorization|proxy-authorization)[ \\t]*:/i;',
-    to: 'const credentials = /\\n(?:cookie|proxy-authorization)[ \\t]*:/i;',
+    from: '/(?:host|connection|',
+    to: '/(?:host|authorization|connection|',
     killer: { test: credentials, case: 'to its origin alone, over every redirect' },
+  },
+  {
+    name: 'key-of-a-job-archived',
+    why: 'A viewer who downloads the archive would read the key that the job sends to its site.',
+    file: 'packages/worker/src/save/warc/http-heads.ts',
+    from: '|cache-control|pragma|',
+    to: '|x-api-key|cache-control|pragma|',
+    killer: {
+      test: 'packages/worker/src/save/warc/written-records.test.ts',
+      case: 'stay out of the archive, and that they were sent is said',
+    },
   },
   {
     name: 'credentials-lost-by-an-edit',

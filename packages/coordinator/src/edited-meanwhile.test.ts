@@ -116,4 +116,5 @@ it('names a key anew when it changes, and gives away nothing by which it could b
   await crawl.edit({ input: withKey('second', { pages: 30 }) });
   expect(about().revision).not.toBe(second.revision);
   expect(about().secrets).toBe(second.secrets);
+  await expect(crawl.edit({ input: withKey('***') })).rejects.toThrow(/lacks the values of X-Key/);
 });

@@ -43,8 +43,11 @@ export interface JobFile {
 /** Reads a job file, or the job inside a crawl.json. */
 export async function readJobFile(file: string, cwd: string): Promise<JobFile> {
   const path = resolve(cwd, file);
-  // Restores one that a crash has spoilt, from the copy in crawl.db.
-  if (basename(path) === 'crawl.json') await readManifest(dirname(path)).catch(() => undefined);
+  const manifest = basename(path) === 'crawl.json' ? await crawlJson(path) : undefined;
+  if (manifest) {
+    const { job, baseFolder } = manifest;
+    return { job: resolveJob(job), input: job as JobInput, path: join(baseFolder, 'crawl.json') };
+  }
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new WebfarerError(
       'not-found',
@@ -54,25 +57,14 @@ export async function readJobFile(file: string, cwd: string): Promise<JobFile> {
       },
     );
   });
-  const manifest = basename(path) === 'crawl.json' ? crawlJson(text) : undefined;
-  if (!manifest) return { ...parseJobFile(text, file, loadRecordings(dirname(path))), path };
-  return {
-    job: resolveJob(manifest.job),
-    input: manifest.job,
-    path: join(manifest.baseFolder ?? dirname(path), 'crawl.json'),
-  };
+  return { ...parseJobFile(text, file, loadRecordings(dirname(path))), path };
 }
 
-/** A folder's crawl.json wraps the job in the history of the crawl. */
-function crawlJson(text: string): { job: JobInput; baseFolder?: string } | undefined {
-  try {
-    const value = JSON.parse(text) as { format?: unknown; job?: JobInput; baseFolder?: string };
-    return value.format !== undefined && value.job !== undefined
-      ? { job: value.job, ...(value.baseFolder === undefined ? {} : { baseFolder: value.baseFolder }) }
-      : undefined;
-  } catch {
-    return undefined;
-  }
+/** A folder's crawl.json wraps the job in the history of the crawl; a job file may have that name too. */
+async function crawlJson(path: string): Promise<{ job: unknown; baseFolder: string } | undefined> {
+  const manifest = await readManifest(dirname(path)).catch(() => undefined);
+  if (manifest?.job === undefined) return undefined;
+  return { job: manifest.job, baseFolder: manifest.baseFolder ?? dirname(path) };
 }
 
 export async function runPlan(

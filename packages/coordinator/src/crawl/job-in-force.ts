@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock, CrawlState, Job, Url } from '@webfarer/protocol';
 import {
+  requireHeaderValues,
   type RequestSecrets,
   scopeChanged,
   withholdSecrets,
@@ -81,6 +82,7 @@ export async function putJobInForce(options: JobInForceOptions): Promise<JobInFo
 
   function checked(input: unknown, { rescope }: { rescope: boolean }): Job {
     const next = withItsSecrets(options.resolve(input), job);
+    requireHeaderValues(next);
     requireSameName(job, next);
     compareJobs(job, next, { rescope, where: `${folder} holds another crawl: ${manifest.name}` });
     return next;

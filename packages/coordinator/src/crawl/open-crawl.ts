@@ -14,6 +14,7 @@ import { rebuiltAnswersName } from '@webfarer/protocol/crawl';
 import {
   changedFields,
   requireContact,
+  requireHeaderValues,
   resolveJob,
   userAgentFor,
   withoutSecrets,
@@ -125,6 +126,7 @@ export interface OpenedCrawl {
 export async function openCrawl(given: OpenCrawlOptions): Promise<OpenedCrawl> {
   const { folder, clock, version } = given;
   const asked = given.job ?? resolveJob(given.input);
+  requireHeaderValues(asked);
   await refuseFile(folder);
   const found = await readManifest(folder);
   if (!found) await refuseForeign(folder);

@@ -1,10 +1,12 @@
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -51,6 +53,12 @@ function rowsIn(path: string): number {
     copy.close();
   }
 }
+
+it('is as closed to others as the folder', async () => {
+  chmodSync(join(folder, 'crawl.db'), 0o600);
+  await backupFolder(options());
+  expect(statSync(join(home, 'copy', 'crawl.db')).mode & 0o777).toBe(0o600);
+});
 
 it('copies a database that is being written to as it is between two transactions', async () => {
   db.exec('BEGIN; INSERT INTO t VALUES (100)');

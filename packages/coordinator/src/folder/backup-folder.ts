@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync } from 'node:fs';
+import { closeSync, createReadStream, existsSync, openSync, statSync } from 'node:fs';
 import { copyFile, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -125,6 +125,8 @@ async function copyOne(from: string, to: string): Promise<boolean> {
 
 /** As it is at one moment, whoever writes to it; writers do not wait. */
 function copyDatabase(from: string, to: string): void {
+  // Some hold keys and are for their owner only: so is the copy, from its first byte on.
+  closeSync(openSync(to, 'wx', statSync(from).mode & 0o777));
   const db = new (sqlite().DatabaseSync)(from, { readOnly: true, timeout: 10_000 });
   try {
     db.prepare('VACUUM INTO ?').run(to);

@@ -7,6 +7,7 @@ import type { StoreChoice } from '@webfarer/protocol/job';
 import { suffixListVersion } from '@webfarer/protocol/url';
 import { writeDurably } from '@webfarer/protocol/node';
 import { readAbout, writeAbout } from '../frontier/sqlite/rows/about.ts';
+import { keepHeaderValues, withHeaderValues } from './header-values.ts';
 
 export const manifestName = 'crawl.json';
 export const databaseName = 'crawl.db';
@@ -39,7 +40,7 @@ export interface Manifest {
   id: CrawlId;
   name: string;
   createdAt: string;
-  /** The job as it was written. */
+  /** The job as it was written. On disk, keys among its request headers are in a file of their own. */
   job: unknown;
   /** Where its modules and seed files are found. */
   baseFolder: string;
@@ -128,18 +129,22 @@ export async function readManifest(folder: string): Promise<Manifest | undefined
     throw error;
   });
   const found = text === undefined ? undefined : parseManifest(text);
-  if (found?.ok) return found.manifest;
+  if (found?.ok) return await whole(folder, found.manifest);
   const copy = existsSync(join(folder, databaseName)) ? readAbout(join(folder, databaseName)) : undefined;
   const kept = copy === undefined ? undefined : parseManifest(copy);
   if (copy !== undefined && kept?.ok) {
     // A folder that cannot be written can still be read.
     await writeDurably(file, copy).catch(() => undefined);
-    return kept.manifest;
+    return await whole(folder, kept.manifest);
   }
   if (found === undefined) return undefined;
   throw new WebfarerError('folder-foreign', `${file} cannot be read: ${found.why}`, {
     next: 'Use another folder, or a newer webfarer.',
   });
+}
+
+async function whole(folder: string, manifest: Manifest): Promise<Manifest> {
+  return { ...manifest, job: await withHeaderValues(folder, manifest.job) };
 }
 
 type Parsed = { ok: true; manifest: Manifest } | { ok: false; why: string };
@@ -154,9 +159,10 @@ function parseManifest(text: string): Parsed {
   }
 }
 
-/** Writes crawl.json, and the copy of it inside crawl.db where the folder has one. */
+/** Writes crawl.json, and the copy of it inside crawl.db where the folder has one; neither has keys of the job. */
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
-  const text = `${JSON.stringify(manifest, null, 2)}\n`;
+  const job = await keepHeaderValues(folder, manifest.job);
+  const text = `${JSON.stringify({ ...manifest, job }, null, 2)}\n`;
   await writeDurably(join(folder, manifestName), text);
   if (existsSync(join(folder, databaseName))) writeAbout(join(folder, databaseName), text);
 }

@@ -61,7 +61,15 @@ export { checkJob, resolveJob, showPath } from './resolve.ts';
 export { jobJsonSchema, type PolicyInput, policyName, policySchema } from './schema.ts';
 export { accountName, loginCommand, loginRule, loginSite } from './login-rule.ts';
 export { type ElementPath, elementPath, targetTrouble } from './selector.ts';
-export { type RequestSecrets, withholdSecrets, withoutSecrets, withRequestSecrets } from './secrets.ts';
+export {
+  maskHeaders,
+  requireHeaderValues,
+  type RequestSecrets,
+  unmaskHeaders,
+  withholdSecrets,
+  withoutSecrets,
+  withRequestSecrets,
+} from './secrets.ts';
 export {
   splitStoreUrl,
   type StoreUrlOption,

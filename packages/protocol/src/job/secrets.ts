@@ -1,7 +1,8 @@
+import { WebfarerError } from '../base/errors.ts';
 import type { FetchPolicy, Job } from './job.ts';
 import { isOpenHeader } from './policy.ts';
 import type { JobInput } from './schema.ts';
-import { isForm, redact, withoutUserinfo } from '../url/secrets.ts';
+import { isForm, mask, redact, withoutUserinfo } from '../url/secrets.ts';
 
 /** A job as it may be written down: seeds and store without names and passwords, proxies with them masked. */
 export function withoutSecrets(input: unknown): unknown {
@@ -56,4 +57,52 @@ export function withholdSecrets(job: Job): { job: Job; secrets: RequestSecrets |
 
 export function withRequestSecrets(job: Job, { headers, credentials, proxy }: RequestSecrets): Job {
   return { ...job, fetch: { ...job.fetch, headers, credentials, proxy } };
+}
+
+interface MaskedJob {
+  masked: unknown;
+  /** What was masked, by header. */
+  values: Record<string, string>;
+  /** No value was masked before. */
+  isWhole: boolean;
+}
+
+/** A job, as it is written, without the values of request headers that may be keys. */
+export function maskHeaders(input: unknown): MaskedJob {
+  const { fetch } = (input ?? {}) as Partial<JobInput>;
+  const values: Record<string, string> = {};
+  const headers = { ...fetch?.headers };
+  let isWhole = true;
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === mask) isWhole = false;
+    else if (!isOpenHeader(name)) {
+      values[name] = value;
+      headers[name] = mask;
+    }
+  }
+  const isOpen = Object.keys(values).length === 0;
+  return { masked: isOpen ? input : { ...(input as object), fetch: { ...fetch, headers } }, values, isWhole };
+}
+
+/** The job with these values in the place of those that were masked. */
+export function unmaskHeaders(input: unknown, values: Readonly<Record<string, string>>): unknown {
+  const { fetch } = (input ?? {}) as Partial<JobInput>;
+  const headers = Object.entries({ ...fetch?.headers }).map(([name, value]) => [
+    name,
+    value === mask && Object.hasOwn(values, name) ? values[name] : value,
+  ]);
+  return { ...(input as object), fetch: { ...fetch, headers: Object.fromEntries(headers) } };
+}
+
+/** Throws where a job was read without its secrets: a site would be sent the mask in their place. */
+export function requireHeaderValues({ name, fetch }: Pick<Job, 'name' | 'fetch'>): void {
+  const lost = fetch.headers.filter(([, value]) => value === mask).map(([header]) => header);
+  if (lost.length === 0) return;
+  throw new WebfarerError(
+    'usage',
+    `the job ${name} lacks the values of ${lost.join(', ')} in fetch.headers`,
+    {
+      next: 'Values of headers are not stored with a job. Run it from the job file that states them, or write them again.',
+    },
+  );
 }

@@ -27,8 +27,24 @@ function headBytes(page: Capture['page'], wrong: (name: string, value: string) =
   return headerBytes(`${text}\r\n`);
 }
 
-const credentials = /\n(?:cookie|authorization|proxy-authorization)[ \t]*:/i;
-const credentialLine = /^(cookie|authorization|proxy-authorization)[ \t]*:/i;
+/**
+ * Headers that are no key to anything: what HTTP itself needs, what browsers send about a page, what a request is signed
+ * with. Every other one may be a key, whether a job, a handler or a script of the page has set it.
+ */
+const open =
+  /(?:host|connection|user-agent|accept|accept-(?:charset|encoding|language)|content-(?:type|length|encoding|language)|transfer-encoding|te|expect|if-(?:match|modified-since|none-match|range|unmodified-since)|range|referer|origin|cache-control|pragma|priority|from|dnt|purpose|save-data|upgrade-insecure-requests|x-requested-with|access-control-request-(?:headers|method)|sec-(?:fetch|ch)-[a-z-]+|sec-gpc|signature|signature-(?:agent|input))[ \t]*:/iy;
+
+function isOpenAt(head: string, at: number): boolean {
+  open.lastIndex = at;
+  return open.test(head);
+}
+
+/** Whether a line behind the first is neither such a header, nor the rest of the line before, nor the end. */
+function mayHoldKey(head: string): boolean {
+  for (let at = head.indexOf('\n') + 1; at > 0 && at < head.length; at = head.indexOf('\n', at) + 1)
+    if (!' \t\r'.includes(head.charAt(at)) && !isOpenAt(head, at)) return true;
+  return false;
+}
 
 export interface RequestHead {
   bytes: Buffer;
@@ -42,19 +58,20 @@ export function archivedRequest(head: string, body: string | Buffer = ''): Reque
     body.length === 0
       ? headerBytes(text)
       : Buffer.concat([headerBytes(text), typeof body === 'string' ? Buffer.from(body) : body]);
-  if (!credentials.test(head)) return { bytes: whole(head), omitted: [] };
+  if (!mayHoldKey(head)) return { bytes: whole(head), omitted: [] };
   const omitted: string[] = [];
   let dropping = false;
-  const kept = head.split('\r\n').filter((line) => {
+  const [first = '', ...lines] = head.split('\r\n');
+  const kept = lines.filter((line) => {
     // A line that begins with white space goes on with the one before it.
     if (!/^[ \t]/.test(line)) {
-      const name = credentialLine.exec(line)?.[1];
+      const name = isOpenAt(line, 0) ? undefined : /^[^:\s]+/.exec(line)?.[0];
       dropping = name !== undefined;
       if (name !== undefined && !omitted.includes(name)) omitted.push(name);
     }
     return !dropping;
   });
-  return { bytes: whole(kept.join('\r\n')), omitted };
+  return { bytes: whole([first, ...kept].join('\r\n')), omitted };
 }
 
 /** HTTP heads are bytes read as Latin-1. Wider characters must not lose their high half: it could become CR or LF. */

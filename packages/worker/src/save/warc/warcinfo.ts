@@ -19,7 +19,10 @@ export function warcHead(options: WarcHeadOptions, clock: Clock): (fileName: str
     ['format', 'WARC File Format 1.1'],
     ['conformsTo', conformsTo],
     ['isPartOf', options.name],
-    ['credentials', 'Cookie and Authorization headers of requests are omitted; metadata records name them'],
+    [
+      'credentials',
+      'headers of requests that may hold a key (Cookie, Authorization, those of the job) are omitted; metadata records name them',
+    ],
     ...(options.info ?? []),
   ];
   return (fileName) => warcinfoMember({ fileName, dateMs: clock.now(), fields });

@@ -161,18 +161,20 @@ describe('credentials', () => {
   it('stay out of the archive, and that they were sent is said', async () => {
     const secret = capture('a');
     secret.page.requestHead =
-      'GET / HTTP/1.1\r\nHost: example.test\r\nCookie: sid=s3cret\r\nX-Kept: Cookie: fine\r\n' +
+      'GET / HTTP/1.1\r\nHost: example.test\r\nCookie: sid=s3cret\r\nAccept-Language: Cookie: fine\r\n' +
+      'x-api-key: s3cret\r\nSec-Fetch-Mode: navigate\r\n' +
       'authorization: Basic s3cret\r\n s3cret\r\nAccept: */*\r\n\r\n';
     const [at] = await saved([secret]);
     const all = await records(at?.file ?? '');
     const request = all.find((record) => record.type === 'request');
     expect(Object.fromEntries(request?.http ?? [])).toEqual({
       host: 'example.test',
-      'x-kept': 'Cookie: fine',
+      'accept-language': 'Cookie: fine',
+      'sec-fetch-mode': 'navigate',
       accept: '*/*',
     });
     expect(all.find((record) => record.type === 'metadata')?.text).toContain(
-      'requestHeadersOmitted: Cookie, authorization\r\n',
+      'requestHeadersOmitted: Cookie, x-api-key, authorization\r\n',
     );
     const check = await validateWarc(join(folder, at?.file ?? ''));
     expect(check.problems).toEqual([]);
