@@ -125,6 +125,17 @@ export const fleetMutants: readonly Mutant[] = [
     },
   },
   {
+    name: 'webhook-tells-private-addresses',
+    why: 'An operator of a team could read off failed webhooks which names the network of the coordinator has, and their addresses.',
+    file: 'packages/cli/src/network/webhook-post.ts',
+    from: "new Set(['private-address', 'dns-not-found'])",
+    to: "new Set(['dns-not-found'])",
+    killer: {
+      test: 'packages/cli/src/network/webhook-post.test.ts',
+      case: 'tells nobody what a private name resolves to, nor whether there is one',
+    },
+  },
+  {
     name: 'webhook-to-any-private-address',
     why: 'Whoever may create a webhook could send requests into the own network.',
     file: 'packages/cli/src/network/webhook-post.ts',

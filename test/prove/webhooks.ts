@@ -156,7 +156,7 @@ async function trial(): Promise<Verdicts> {
       ...(await judge(receiver.got, secret, other.secret)),
       kills,
       sentWhereForbidden: forbidden.got.length,
-      heldBack: listed.items.filter(({ last }) => last?.error?.includes('private-address')).length,
+      heldBack: listed.items.filter(({ last }) => last?.error?.includes('globally reachable')).length,
     };
   } catch (error) {
     console.error(coordinator.output().slice(-3_000));

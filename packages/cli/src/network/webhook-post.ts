@@ -6,6 +6,16 @@ import { createEgress } from '@webfarer/worker';
 /** A receiver that takes longer is tried again later. */
 const TIMEOUT_MS = 15_000;
 
+/** Told apart, these would show an operator of a team which names the coordinator's network has, and their addresses. */
+const hidden: ReadonlySet<string> = new Set(['private-address', 'dns-not-found']);
+
+/** A failed attempt, as those who see the webhook are told of it. */
+export function toldOf({ reason, detail }: { reason: string; detail: string }): string {
+  return hidden.has(reason)
+    ? 'the receiver has no address that is globally reachable'
+    : `${reason}: ${detail}`;
+}
+
 /** Webhooks leave through an egress as pages do: a private address is refused unless it is named here. */
 export function openWebhookPost(
   clock: Clock,
@@ -27,7 +37,7 @@ export function openWebhookPost(
         signal,
       };
       const answer = await egress.post(request);
-      return answer.ok ? { status: answer.status } : { error: `${answer.reason}: ${answer.detail}` };
+      return answer.ok ? { status: answer.status } : { error: toldOf(answer) };
     },
     close: () => egress.close(),
   };
