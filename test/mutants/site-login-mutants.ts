@@ -150,4 +150,23 @@ export const siteLoginMutants: readonly Mutant[] = [
     to: 'isWorthALook: () => false,',
     killer: { test: several, case: 'continues with the others while one is logged out' },
   },
+  {
+    name: 'constant-nonce',
+    why: 'Two accounts sealed with one key would give away what differs between them, and let others forge a third.',
+    file: 'packages/cli/src/accounts/sealed.ts',
+    from: 'const iv = randomBytes(12);',
+    to: 'const iv = Buffer.alloc(12, 1);',
+    killer: {
+      test: 'packages/cli/src/accounts/sealed.test.ts',
+      case: 'seals the same text differently each time, with a nonce that never repeats',
+    },
+  },
+  {
+    name: 'passphrase-hashed-once',
+    why: 'Who copies the accounts of a machine could try out millions of passphrases a second.',
+    file: 'packages/cli/src/accounts/account-store.ts',
+    from: "return await keyWith((await readFile(file, 'utf8')).trim());",
+    to: 'return await keyWith(undefined);',
+    killer: { test: store, case: 'opens what an earlier version sealed with a passphrase' },
+  },
 ];

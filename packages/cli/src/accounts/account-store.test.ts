@@ -1,9 +1,19 @@
-import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Account } from '@webfarer/worker';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openAccountStore } from './account-store.ts';
+import { keyOf, seal } from './sealed.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -38,7 +48,6 @@ it('opens an account under its own name only', async () => {
   const file = join(folder, 'example.org~ada.account');
   const swapped = readFileSync(file, 'utf8').replace('"as":"ada"', '"as":"bob"');
   expect(swapped).toContain('bob');
-  const { writeFileSync } = await import('node:fs');
   writeFileSync(file, swapped);
   renameSync(file, join(folder, 'example.org~bob.account'));
   await expect(open().read({ site: 'example.org', as: 'bob' })).rejects.toThrow(/cannot be opened/);
@@ -64,4 +73,18 @@ it('removes an account', async () => {
   await store.write(ada, account('x'), 0);
   expect([await store.remove(ada), await store.remove(ada)]).toEqual([true, false]);
   expect(await store.source(ada).revision()).toBeUndefined();
+});
+
+it('opens what an earlier version sealed with a passphrase, and seals it anew with a derived key', async () => {
+  const file = join(folder, 'example.org~ada.account');
+  const kept = { ...ada, savedAtMs: 0, revision: 'r' };
+  const text = JSON.stringify(account('x'));
+  mkdirSync(folder);
+  const sealed = seal(text, 'example.org\nada\nr', await keyOf('a passphrase', undefined));
+  writeFileSync(file, JSON.stringify({ ...kept, sealed }));
+  expect(await open('a passphrase').read(ada)).toEqual(account('x'));
+  await open('a passphrase').write(ada, account('y'), 0);
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ sealed: { salt: expect.any(String) } });
+  rmSync(join(folder, 'accounts.salt'));
+  expect(await open('a passphrase').read(ada)).toEqual(account('y'));
 });

@@ -6,7 +6,7 @@ import type { LoginRule } from '@webfarer/protocol/job';
 import { createDurably, writeDurably } from '@webfarer/protocol/node';
 import type { Account, AccountSource } from '@webfarer/worker';
 import { readSecretFile } from '../secrets/given-secrets.ts';
-import { keyOf, type Sealed, seal, unseal } from './sealed.ts';
+import { keyOf, newSalt, type Sealed, seal, type SealingKey, unseal } from './sealed.ts';
 
 /** Accounts of sites on this machine, encrypted, outside of every crawl folder. */
 export interface AccountStore {
@@ -44,24 +44,41 @@ interface SessionFile {
 }
 
 const keyName = 'accounts.key';
+/** What keys are derived with from a passphrase. Each account says it too, so that it can be opened without this file. */
+const saltName = 'accounts.salt';
 const extension = '.account';
 const onlyOwner = { mode: 0o600 };
 
 export function openAccountStore({ folder, key: given }: AccountPlace): AccountStore {
-  let key: Promise<Buffer> | undefined;
+  const keys = new Map<string | undefined, Promise<SealingKey>>();
   const pathOf = ({ site, as }: Pick<LoginRule, 'site' | 'as'>) =>
     join(folder, `${encodeURIComponent(site)}~${encodeURIComponent(as)}${extension}`);
   const sessionOf = (name: Pick<LoginRule, 'site' | 'as'>) => `${pathOf(name)}.session`;
 
   /** Made with the first account, and never replaced: what it has sealed would be lost. */
-  async function openKey(): Promise<Buffer> {
-    if (given !== undefined) return keyOf(given);
+  async function keyText(): Promise<string> {
+    if (given !== undefined) return given;
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const file = join(folder, keyName);
     await createDurably(file, `${randomBytes(32).toString('base64')}\n`, onlyOwner);
-    return keyOf(await readSecretFile(file, 'the key of the accounts'));
+    return await readSecretFile(file, 'the key of the accounts');
   }
-  const useKey = () => (key ??= openKey());
+
+  /** Deriving one takes time and memory on purpose, so it is done once. */
+  function keyWith(salt: string | undefined): Promise<SealingKey> {
+    const key = keys.get(salt) ?? keyText().then((text) => keyOf(text, salt));
+    keys.set(salt, key);
+    return key;
+  }
+
+  /** A key that a person gave may be a passphrase; the one in the file was made by chance. */
+  async function sealingKey(): Promise<SealingKey> {
+    if (given === undefined) return await keyWith(undefined);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const file = join(folder, saltName);
+    await createDurably(file, `${newSalt()}\n`, onlyOwner);
+    return await keyWith((await readFile(file, 'utf8')).trim());
+  }
 
   async function fileOf(name: Pick<LoginRule, 'site' | 'as'>): Promise<AccountFile | undefined> {
     const text = await readFile(pathOf(name), 'utf8').catch(ifAbsent);
@@ -70,7 +87,9 @@ export function openAccountStore({ folder, key: given }: AccountPlace): AccountS
 
   async function open({ site, as, revision, sealed }: AccountFile): Promise<Account> {
     try {
-      return JSON.parse(unseal(sealed, nameOf({ site, as, revision }), await useKey())) as Account;
+      return JSON.parse(
+        unseal(sealed, nameOf({ site, as, revision }), await keyWith(sealed.salt)),
+      ) as Account;
     } catch {
       throw new WebfarerError('usage', `the account ${as} of ${site} cannot be opened with this key`, {
         next: `Set WEBFARER_ACCOUNTS_KEY as it was, or log in again:  webfarer login https://${site}/ --as ${as}`,
@@ -84,7 +103,8 @@ export function openAccountStore({ folder, key: given }: AccountPlace): AccountS
     try {
       const kept = JSON.parse(text) as SessionFile;
       if (kept.revision !== revision) return undefined;
-      return unseal(kept.sealed, `session ${nameOf({ site, as, revision })}`, await useKey());
+      const key = await keyWith(kept.sealed.salt);
+      return unseal(kept.sealed, `session ${nameOf({ site, as, revision })}`, key);
     } catch {
       // It was only to save a login.
       return undefined;
@@ -108,7 +128,7 @@ export function openAccountStore({ folder, key: given }: AccountPlace): AccountS
     async write({ site, as }, account, savedAtMs) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const revision = randomUUID();
-      const sealed = seal(JSON.stringify(account), nameOf({ site, as, revision }), await useKey());
+      const sealed = seal(JSON.stringify(account), nameOf({ site, as, revision }), await sealingKey());
       const file: AccountFile = { site, as, savedAtMs, revision, sealed };
       await writeDurably(pathOf({ site, as }), `${JSON.stringify(file)}\n`, onlyOwner);
     },
@@ -131,7 +151,7 @@ export function openAccountStore({ folder, key: given }: AccountPlace): AccountS
       async keepSession(revision, jar) {
         if ((await fileOf(name))?.revision !== revision) return;
         const { site, as } = name;
-        const sealed = seal(jar, `session ${nameOf({ site, as, revision })}`, await useKey());
+        const sealed = seal(jar, `session ${nameOf({ site, as, revision })}`, await sealingKey());
         const file: SessionFile = { revision, sealed };
         await writeDurably(sessionOf(name), `${JSON.stringify(file)}\n`, onlyOwner);
       },
