@@ -1,16 +1,18 @@
 // watches: packages/protocol/src/url/secrets.ts, packages/protocol/src/job, packages/cli/src/secrets
 // watches: packages/cli/src/accounts, packages/cli/src/diagnostics, packages/cli/src/view, packages/cli/src/commands
 // watches: packages/worker/src/fetch, packages/worker/src/egress, packages/worker/src/save
-// watches: packages/worker/src/site-login, packages/coordinator/src/redis/address
-// misses: passwords and tokens in output, process lists, folders or at another origin
+// watches: packages/worker/src/site-login, packages/coordinator/src/redis/address, packages/coordinator/src/link
+// watches: packages/coordinator/src/folder, packages/worker/src/crawls
+// misses: passwords, keys and tokens in output, process lists, folders, at another origin or told to a stolen worker token
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { copyWith } from '../faults/changed-source.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
 import { type RedisServers, startRedis } from '../redis/servers.ts';
-import { type Canary, canariesIn, canary, searchFolder, watchWords } from '../secrets/canaries.ts';
+import { type Canary, canariesIn, canary, canaryOf, searchFolder, watchWords } from '../secrets/canaries.ts';
 import { type GuardedSite, startGuardedSite } from '../secrets/guarded-site.ts';
+import { useStolenToken } from '../secrets/stolen-token.ts';
 import { commandPath, workFolder } from './lab.ts';
 
 /** Long enough for a busy machine; a crawl here has a dozen pages. */
@@ -28,7 +30,8 @@ const words = '--contact https://lab.test/ --stay web --gap 5ms --allow-private 
  * and every command that looks at their folders run with them. Then all that was printed, the process list while it ran
  * (words, and the environment where nothing was given there), the folders with archives and reports, exports, and what the store
  * wrote to its disk are searched, and the servers say what they were sent: everything at its own origin, also over redirects
- * to another host, another port and from https to http. Where a password was typed the process list counts from the first
+ * to another host, another port and from https to http. A coordinator whose crawl has a password, a header and a proxy is
+ * asked by someone who has its worker token and nothing else: it is told none of them and closes no other worker. Where a password was typed the process list counts from the first
  * printed word on: before that nobody can have masked it. Controls: a planted canary is found in each place and form, and
  * without the rule of the origin a token reaches another one.
  */
@@ -39,12 +42,14 @@ export async function prove({ quick }: ProofOptions): Promise<ProofResult> {
   try {
     const rounds = quick ? 1 : 3;
     const total = { canaries: 0, commands: 0, looks: 0, authorised: 0, proxied: 0, sentElsewhere: 0 };
+    const stolen = { told: 0, displaced: 0, toldWithLease: 0 };
     const [found, unused]: [string[], string[]] = [[], []];
     for (let round = 1; round <= rounds; round++) {
       const figures = await runRound({ site, redis, under: work.path, round, quick });
       for (const key of Object.keys(total) as (keyof typeof total)[]) total[key] += figures[key];
       found.push(...figures.found);
       unused.push(...figures.unused);
+      for (const key of Object.keys(stolen) as (keyof typeof stolen)[]) stolen[key] += figures.stolen[key];
     }
     const planted = await plantedFound(work.path, redis);
     const leaked = await leakedInControl(site, work.path);
@@ -53,6 +58,8 @@ export async function prove({ quick }: ProofOptions): Promise<ProofResult> {
     return {
       ok:
         found.length + unused.length + total.sentElsewhere === 0 &&
+        stolen.told + stolen.displaced === 0 &&
+        stolen.toldWithLease === rounds * secretKinds &&
         total.proxied > 0 &&
         planted === plantedPlaces &&
         leaked > 0,
@@ -62,6 +69,7 @@ export async function prove({ quick }: ProofOptions): Promise<ProofResult> {
         unused: unused.length,
         plantedFound: planted,
         sentElsewhereInControl: leaked,
+        stolenToken: stolen,
         sizes: { rounds },
       },
     };
@@ -139,7 +147,9 @@ async function runRound({ site, redis, under, round, quick }: Round) {
   homes.set(`cookie${round}`, (to) => to.startsWith('http://127.0.0.2:'));
   const cookies = ['127.0.0.2', 'FALSE', '/', 'FALSE', '0', 'session', made('cookie')].join('\t');
   const jobFile = `${folder('job')}.json`;
-  const fetch = { cookies: file('cookies', cookies) };
+  homes.set(`job-header${round}`, (to) => to.startsWith('http://127.0.0.2:'));
+  const key = { 'X-Api-Key': made('job-header') };
+  const fetch = { cookies: file('cookies', cookies), headers: key };
   writeFileSync(jobFile, JSON.stringify(jobWith({ seeds: [inAddress(forSite('job-seed'))], fetch })));
   const typedStore = await storeAddress(made('store-typed'));
   const proxied = ['--proxy', proxyAddress(made('proxy-typed')), '--store', typedStore];
@@ -180,6 +190,7 @@ async function runRound({ site, redis, under, round, quick }: Round) {
     }),
     run(['run', jobFile, '--out', inJob]),
   ]);
+  const stolen = await stealFrom(site, folder('stolen'), made);
   for (const role of ['worker', 'operator']) {
     const value = readFileSync(join(served, `${role}.token`), 'utf8').trim();
     canaries.push({ name: `${role}-token${round}`, value, forms: [value] });
@@ -233,7 +244,9 @@ async function runRound({ site, redis, under, round, quick }: Round) {
       ...inOutput.map((name) => `${name} in the output of ${command}`),
       ...inWords.map((name) => `${name} in the process list, ${command}`),
     ]),
-    ...[typed, filed, served, program, inJob, exported].flatMap((each) => searchFolder(each, canaries)),
+    ...[typed, filed, served, program, inJob, folder('stolen'), exported].flatMap((each) =>
+      searchFolder(each, canaries),
+    ),
     ...redis.nodes.flatMap((node) => searchFolder(node.folder, canaries)),
   ];
   const sent = site.seen.slice(from).flatMap(({ origin, headers }) =>
@@ -248,11 +261,29 @@ async function runRound({ site, redis, under, round, quick }: Round) {
     commands: ran.length,
     looks: ran.reduce((sum, { looks }) => sum + looks, 0),
     found,
+    stolen,
     unused: [...homes.keys()].filter((name) => !usedAt.has(name)),
     authorised: sent.filter(({ isHome }) => isHome).length,
     sentElsewhere: sent.filter(({ isHome }) => !isHome).length,
     proxied: site.atProxy.slice(fromProxy).filter((header) => canariesIn(header, canaries).length > 0).length,
   };
+}
+
+/** A header, a password and a proxy of a crawl. */
+const secretKinds = 3;
+
+/** What someone with the worker token learns of a crawl that nobody works on, and does to a worker. */
+async function stealFrom({ origin }: GuardedSite, data: string, made: (name: string) => string) {
+  const values = ['stolen-header', 'stolen-password', 'stolen-proxy', 'stolen-form'].map(made);
+  const [header, password, proxy, form] = values;
+  const fetch = { headers: { 'X-Api-Key': header }, proxy: [{ use: `http://name:${proxy}@127.0.0.1:9` }] };
+  const job = `${data}.json`;
+  writeFileSync(job, JSON.stringify(jobWith({ seeds: [`${origin}/`], fetch })), { mode: 0o600 });
+  const lines = [`${origin}/ basic name:${password}`, `${origin}/ form name:${form}`];
+  const env = { WEBFARER_CREDENTIALS: lines.join('\n'), WEBFARER_STATE: `${data}-state` };
+  const canaries = values.map((value, n) => canaryOf(`stolen${n}`, value));
+  const { toldBefore, displaced, toldWithLease } = await useStolenToken({ job, data, env, canaries });
+  return { told: toldBefore.length, displaced, toldWithLease: toldWithLease.length };
 }
 
 function jobWith(more: { seeds?: string[]; fetch?: object }) {
