@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { readProject } from './check/project.ts';
 import { rules } from './check/rules.ts';
-import { completeLock } from './complete-lock.ts';
+import { completeLock, withoutIntegrity } from './complete-lock.ts';
 
 /**
  * `npm run check`: types, lint, format and our own rules. All of them run, so that one look shows
@@ -28,13 +28,15 @@ const command = (name: string, args: string[]): Step => ({
 });
 
 const lock: Step = {
-  name: 'package-lock.json for all platforms',
+  name: 'package-lock.json for all platforms, with the digest of each package',
   run() {
     const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
       packages: Parameters<typeof completeLock>[0];
     };
     const { added } = completeLock(packages);
-    return added.length === 0 ? '' : `${added.length} packages missing; run node scripts/complete-lock.ts`;
+    if (added.length > 0) return `${added.length} packages missing; run node scripts/complete-lock.ts`;
+    const unsure = withoutIntegrity(packages);
+    return unsure.length === 0 ? '' : `no integrity of ${unsure.join(', ')}; install them again`;
   },
 };
 

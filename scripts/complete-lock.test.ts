@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { completeLock } from './complete-lock.ts';
+import { completeLock, withoutIntegrity } from './complete-lock.ts';
 
 const tool = {
   version: '1.2.3',
@@ -40,4 +40,21 @@ test('platform packages that are missing are written in, those present are kept'
 test('a complete lock stays as it is', () => {
   const once = completeLock({ 'node_modules/tool': tool });
   expect(completeLock(once.packages)).toEqual({ packages: once.packages, added: [] });
+});
+
+test('a package whose bytes the lock does not know is named, unless it is of this repository or for another platform', () => {
+  const { packages } = completeLock({
+    '': {},
+    'packages/own': { version: '0.0.1' },
+    'node_modules/own': { link: true },
+    'node_modules/tool': { ...tool, integrity: 'sha512-x' },
+    'node_modules/unsure': { version: '1.0.0' },
+    'node_modules/a/node_modules/unsure': { version: '1.0.0', optional: true },
+    'node_modules/@tool/linux-x64-alike': { version: '1.0.0', os: ['linux'], cpu: ['x64'] },
+  });
+  expect(withoutIntegrity(packages)).toEqual([
+    'node_modules/@tool/linux-x64-alike',
+    'node_modules/a/node_modules/unsure',
+    'node_modules/unsure',
+  ]);
 });

@@ -8,6 +8,8 @@ import { resolve } from 'node:path';
  */
 interface Locked {
   version?: string;
+  integrity?: string;
+  link?: boolean;
   dev?: boolean;
   optional?: boolean;
   os?: string[];
@@ -59,6 +61,20 @@ export function completeLock(packages: Record<string, Locked>): {
   }
   const paths = Object.keys(complete).sort((a, b) => (a < b ? -1 : 1));
   return { packages: Object.fromEntries(paths.map((path) => [path, complete[path] as Locked])), added };
+}
+
+/**
+ * Packages that `npm ci` would install without comparing their bytes with the lock. Folders of this repository have none.
+ * Neither have the packages written in above, which the registry they were locked from did not have: each is for a platform
+ * that its name and its entry tell, and is installed nowhere else.
+ */
+export function withoutIntegrity(packages: Readonly<Record<string, Locked>>): string[] {
+  return Object.entries(packages)
+    .filter(
+      ([path, { integrity, link }]) => path.includes('node_modules/') && !link && integrity === undefined,
+    )
+    .filter(([path, { optional, os, cpu }]) => !(optional && (os ?? cpu) && platformOf(path)))
+    .map(([path]) => path);
 }
 
 if (import.meta.main) {
