@@ -60,7 +60,6 @@ async function casesFor(world: ApiWorld, headers: Record<string, string>): Promi
     'a private address': { fetch: { allowPrivate: ['10.0.0.0/8'] } },
     'a proxy': { fetch: { proxy: [{ use: 'http://10.0.0.1:3128' }] } },
     'a file': { seeds: [{ file: '/etc/passwd' }] },
-    'an endless expression': { scope: { include: [{ regex: '(?=a)(a+)+$' }] } },
   };
   const files = [
     '..%2F..%2Foperator.token',

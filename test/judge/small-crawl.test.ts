@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startFakeWeb } from '../fake-web/server.ts';
 import { checkArchive } from '../prove/archive-check.ts';
 import { judgeFolder } from '../prove/judge-folder.ts';
-import { labExpects, labJob, startCrawler, workFolder, writeJob } from '../prove/lab.ts';
+import { allHostsBut, labExpects, labJob, startCrawler, workFolder, writeJob } from '../prove/lab.ts';
 import { holds, type Judgement } from './judge.ts';
 
 /** One of each kind that costs little time. */
@@ -17,11 +17,11 @@ let judgement: Judgement;
 beforeAll(async () => {
   const fake = await startFakeWeb({ size: 'S', seed: 2 });
   const job = join(work.path, 'job.json');
-  const exclude = [{ regex: `^https?://(?!${chosen}\\.test)` }];
+  const hosts = new RegExp(`^${chosen}\\.test$`);
+  const exclude = allHostsBut(fake, hosts);
   await writeJob(job, labJob(fake, { scope: { stay: 'web', exclude } }));
   const crawler = startCrawler(job, folder);
   const code = await crawler.ended;
-  const hosts = new RegExp(`^${chosen}\\.test$`);
   judgement = await judgeFolder(fake, folder, { ...labExpects, hosts: ({ name }) => hosts.test(name) });
   await fake.stop();
   if (code !== 0) throw new Error(`the crawl ended with ${code}:\n${crawler.output()}`);

@@ -2,7 +2,7 @@ import type { JobInput } from '@webfarer/protocol';
 import { originFor } from '../fake-web/pages.ts';
 import type { FakeWeb } from '../fake-web/server.ts';
 import type { ExpectOptions } from '../fake-web/universe.ts';
-import { briskJob } from '../prove/lab.ts';
+import { allHostsBut, briskJob } from '../prove/lab.ts';
 
 /** A job for some hosts of the fake web, which begins on all of them, and what it is to find there. */
 export function someHosts(
@@ -13,7 +13,7 @@ export function someHosts(
   const own = Array.from({ length: fake.web.hosts }, (_, index) => fake.web.host(index)).filter(
     (host) => host.class === 'serve' && hosts.test(host.name),
   );
-  const exclude = [...(job.scope?.exclude ?? []), { regex: `^https?://(?!${hosts.source.slice(1)})` }];
+  const exclude = [...(job.scope?.exclude ?? []), ...allHostsBut(fake, hosts)];
   return {
     job: {
       ...job,

@@ -11,7 +11,16 @@ import { folderRecords } from '../judge/folder-records.ts';
 import { judgeRecords } from '../judge/judge-records.ts';
 import { judgeRequests } from '../judge/judge-requests.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
-import { argument, briskJob, type Crawler, startCrawler, until, workFolder, writeJob } from './lab.ts';
+import {
+  allHostsBut,
+  argument,
+  briskJob,
+  type Crawler,
+  startCrawler,
+  until,
+  workFolder,
+  writeJob,
+} from './lab.ts';
 
 const crawls = 5;
 /** Enough to contact a host too soon, where they do not know of each other. */
@@ -150,7 +159,7 @@ async function planOf(fake: FakeWeb, n: number, { size, folder, stateOf }: Group
   const exclude: NonNullable<JobInput['scope']>['exclude'] = [
     ...(job.scope?.exclude ?? []),
     { regex: `^https?://(${leftOut[n % crawls]})\\d` },
-    { regex: `^https?://(?!${size.hosts.source.slice(1)})` },
+    ...allHostsBut(fake, size.hosts),
   ];
   const file = `${folder}-${n}.json`;
   await writeJob(file, {
