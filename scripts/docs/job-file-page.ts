@@ -110,7 +110,7 @@ which links are followed. A page without a required field is failed(item-invalid
 \`pages\` with required fields. A value that is not of its type counts as missing. Rules are for HTML pages.
 
 - **Selectors** are CSS with the pseudo-classes that make sense on a page at rest, \`:contains(text)\` among them. \`a@href\` is the
-  attribute; with \`each\`, \`@href\` is that of the element itself. On pages of more than 100,000 elements they find nothing.
+  attribute; with \`each\`, \`@href\` is that of the element itself. On pages of more than 100,000 elements and texts they find nothing.
 - **Time**: all rules together have 5 s for a page, and nothing else runs in the process meanwhile. A page on which they take longer is
   failed(item-invalid).
 - **Paths** in JSON-LD and microdata: a first step with a capital letter is a type, looked for at every depth. Lists are walked into,

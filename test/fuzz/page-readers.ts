@@ -22,6 +22,7 @@ const open = (html: string) =>
     body: () => Buffer.from(html),
     source: () => html,
     tree: () => readTree(html, { xml: false }),
+    turn: () => Promise.resolve(),
   });
 
 /** The body of a mirrored file, as the mirror writes it. */

@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
 const expressions = 'packages/protocol/src/expression';
+const tree = 'packages/worker/src/tree';
 const asInJavaScript = {
   test: `${expressions}/expression.test.ts`,
   case: 'means what it means in JavaScript where RE2 runs all of them',
@@ -67,6 +68,44 @@ export const budgetMutants: readonly Mutant[] = [
       test: 'packages/coordinator/src/admission/admit-job.test.ts',
       case: 'takes expressions that are run in linear time, with their flag, and no others from anyone',
       says: 'instead of rejecting',
+    },
+  },
+  {
+    name: 'budget-elements-without-end',
+    why: 'A page of ten kilobytes, unpacked to millions of elements, would hold a worker for seconds and take a gigabyte.',
+    file: `${tree}/budget.ts`,
+    from: 'if (--budget.nodes < 0) end(',
+    to: 'if (--budget.nodes < -maxNodes * 1_000) end(',
+    killer: {
+      test: `${tree}/tree.test.ts`,
+      case: 'is cut where a page has more elements than are worked on',
+    },
+  },
+  {
+    name: 'budget-text-without-end',
+    why: 'Megabytes of text full of signs would hold a worker while they are escaped.',
+    file: `${tree}/budget.ts`,
+    from: 'if (budget.characters < 0) end(',
+    to: 'if (budget.characters < -maxCharacters * 1_000) end(',
+    killer: { test: `${tree}/tree.test.ts`, case: 'is cut where a page has more text than are worked on' },
+  },
+  {
+    name: 'budget-xml-without-turns',
+    why: 'A large Word document would keep all other pages waiting while it is read.',
+    file: `${tree}/tree.ts`,
+    from: 'if (at > 0) await nextTurn();',
+    to: '',
+    killer: { test: `${tree}/tree.test.ts`, case: 'gives others their turn while it reads XML of megabytes' },
+  },
+  {
+    name: 'budget-document-cut-unsaid',
+    why: 'Half of a document would look like the whole.',
+    file: 'packages/worker/src/documents/docx/docx.ts',
+    from: '  if (document.cut) tree.cut = document.cut;\n',
+    to: '',
+    killer: {
+      test: 'packages/worker/src/documents/docx/docx.test.ts',
+      case: 'of more elements than are worked on is cut, and says so',
     },
   },
 ];

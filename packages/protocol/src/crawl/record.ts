@@ -105,6 +105,8 @@ export interface PageRecord {
   bytes: number;
   /** Set when the body was cut at the size limit or by an early close. */
   truncated?: 'length' | 'time' | 'disconnect';
+  /** The page has more elements or text than are worked on: what was read of it, but for links, lacks its end. */
+  cut?: 'elements' | 'text';
   /** Wall time of the start of the request. */
   startedAtMs: number;
   durationMs: number;

@@ -194,6 +194,7 @@ export const record = z.object({
   redirectTo: text.optional(),
   bytes: z.int().min(0).max(most.pageBytes),
   truncated: z.enum(['length', 'time', 'disconnect']).optional(),
+  cut: z.enum(['elements', 'text']).optional(),
   startedAtMs: timeMs,
   durationMs: spanMs,
   firstByteMs: spanMs.optional(),

@@ -1,4 +1,5 @@
-import { readTree, type Tree } from '../tree/tree.ts';
+import { type Cut, createBudget } from '../tree/budget.ts';
+import { readXmlInTurns, type Tree } from '../tree/tree.ts';
 import { element, treeOfNodes } from '../tree/build.ts';
 import { type DocumentKind, documentKind } from './document-kind.ts';
 
@@ -29,6 +30,9 @@ export async function readDocument(document: DocumentBody): Promise<ReadDocument
   return { kind, tree: await readers[kind](document) };
 }
 
+/** Longer JSON stays as it is written. */
+const maxJsonCharacters = 1_000_000;
+
 const readers: Record<DocumentKind, (document: DocumentBody) => Tree | Promise<Tree>> = {
   html: ({ tree }) => tree(),
   plain: ({ source }) => preformatted(source()),
@@ -45,20 +49,30 @@ const readers: Record<DocumentKind, (document: DocumentBody) => Tree | Promise<T
       import('./xml-feed.ts'),
       import('./feed-tree.ts'),
     ]);
-    const feed = readXmlFeed(readTree(source(), { xml: true }), url);
-    return feed ? feedTree(feed) : preformatted(source());
+    const tree = await readXmlInTurns(source(), createBudget());
+    const budget = createBudget();
+    const feed = readXmlFeed(tree, { base: url, budget });
+    return feed ? marked(feedTree(feed), tree.cut ?? budget.cut) : preformatted(source());
   },
   async json({ source, url }) {
-    const value = parsed(source());
+    const value = source().length > maxJsonCharacters ? undefined : parsed(source());
     if (!value) return preformatted(source(), 'json');
     const [{ readJsonFeed }, { feedTree }] = await Promise.all([
       import('./json-feed.ts'),
       import('./feed-tree.ts'),
     ]);
-    const feed = readJsonFeed(value.value, url);
-    return feed ? feedTree(feed) : preformatted(JSON.stringify(value.value, undefined, 2), 'json');
+    const budget = createBudget();
+    const feed = readJsonFeed(value.value, { base: url, budget });
+    return feed
+      ? marked(feedTree(feed), budget.cut)
+      : preformatted(JSON.stringify(value.value, undefined, 2), 'json');
   },
 };
+
+function marked(tree: Tree, cut: Cut | undefined): Tree {
+  if (cut !== undefined) tree.cut = cut;
+  return tree;
+}
 
 function preformatted(text: string, language?: string): Tree {
   return treeOfNodes([

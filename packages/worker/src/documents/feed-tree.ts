@@ -1,5 +1,6 @@
 import { parseUrl } from '@webfarer/protocol/url';
 import { isText, newText, type Tree, type TreeNode } from '../tree/nodes.ts';
+import type { Budget } from '../tree/budget.ts';
 import { readTree } from '../tree/tree.ts';
 import { readDate } from '../facts/date.ts';
 import { element, treeOfNodes } from '../tree/build.ts';
@@ -20,6 +21,14 @@ export interface FeedEntry {
   date: string;
   authors: string[];
   content: TreeNode[];
+}
+
+/** Where a part of a feed stands. */
+export interface FeedPlace {
+  /** What addresses in it are relative to. */
+  base: string;
+  /** Of the whole feed. */
+  budget: Budget;
 }
 
 /** A feed as a page: its title, then each entry under a heading that leads to it. */
@@ -47,8 +56,9 @@ function linked(title: readonly TreeNode[], link: string | undefined): TreeNode 
 }
 
 /** HTML of a feed, its addresses made absolute: each entry may have a base of its own. */
-export function htmlNodes(html: string, base: string): TreeNode[] {
-  const { children } = readTree(html, { xml: false });
+export function htmlNodes(html: string, { base, budget }: FeedPlace): TreeNode[] {
+  if (budget.cut !== undefined) return [];
+  const { children } = readTree(html, { xml: false, budget });
   absolute(children, base);
   return children;
 }

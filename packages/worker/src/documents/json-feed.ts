@@ -1,22 +1,30 @@
-import { type Feed, type FeedEntry, htmlNodes, plainNodes, plainText, webAddress } from './feed-tree.ts';
+import {
+  type Feed,
+  type FeedEntry,
+  type FeedPlace,
+  htmlNodes,
+  plainNodes,
+  plainText,
+  webAddress,
+} from './feed-tree.ts';
 
 /** A JSON feed, known by the address of its version. Undefined for other JSON. */
-export function readJsonFeed(value: unknown, url: string): Feed | undefined {
+export function readJsonFeed(value: unknown, place: FeedPlace): Feed | undefined {
   if (!isObject(value) || !/^https?:\/\/jsonfeed\.org\/version\//.test(textIn(value, 'version')))
     return undefined;
-  const link = webAddress(textIn(value, 'home_page_url'), url);
-  const base = link ?? url;
+  const link = webAddress(textIn(value, 'home_page_url'), place.base);
+  const inside = { ...place, base: link ?? place.base };
   const items = Array.isArray(value['items']) ? value['items'].filter(isObject) : [];
   return {
     title: plainText(textIn(value, 'title')),
     link,
     about: plainNodes(textIn(value, 'description')),
-    entries: items.map((item) => entryOf(item, base)),
+    entries: items.map((item) => entryOf(item, inside)),
   };
 }
 
-function entryOf(item: Record<string, unknown>, base: string): FeedEntry {
-  const link = webAddress(textIn(item, 'url') || textIn(item, 'external_url'), base);
+function entryOf(item: Record<string, unknown>, place: FeedPlace): FeedEntry {
+  const link = webAddress(textIn(item, 'url') || textIn(item, 'external_url'), place.base);
   const html = textIn(item, 'content_html');
   const authors = [item['authors'], item['author']].flat().filter(isObject);
   return {
@@ -27,7 +35,7 @@ function entryOf(item: Record<string, unknown>, base: string): FeedEntry {
     content:
       html === ''
         ? plainNodes(textIn(item, 'content_text') || textIn(item, 'summary'))
-        : htmlNodes(html, link ?? base),
+        : htmlNodes(html, { ...place, base: link ?? place.base }),
   };
 }
 

@@ -1,17 +1,15 @@
 import { elementPath, type FieldSource } from '@webfarer/protocol/job';
 import { type Expression, parseUrl } from '@webfarer/protocol/url';
 import type { CheerioAPI } from 'cheerio/slim';
-import { textOf, walk } from '../facts/walk.ts';
+import { textOf } from '../facts/walk.ts';
 import { treeOf } from '../scrape/page.ts';
 import type { Page } from '../scrape/scraper.ts';
-import { isElement, type Tree, type TreeElement, type TreeNode } from '../tree/tree.ts';
+import { isElement, type TreeElement, type TreeNode } from '../tree/tree.ts';
 import { asNodes, textsAt } from './node-path.ts';
 
 /** Values of one field of one page. */
 const maxValues = 10_000;
 const maxTextChars = 1_000_000;
-/** On larger pages no selector finds anything: the time of some grows with the square of the number of elements. */
-const maxElements = 100_000;
 
 /** The texts that a page has for a source. */
 export interface PageValues {
@@ -37,9 +35,10 @@ function openValues(
   load: typeof import('cheerio/slim').load,
 ): PageValues {
   const tree = treeOf(page);
+  // On a page that was cut no selector finds anything: the time of some grows with the square of the number of elements.
   // The selector engine reads the tree that all readers of the page share; nothing here changes it.
   const $: CheerioAPI | undefined =
-    tree && !isHuge(tree) ? load(tree as unknown as Parameters<typeof load>[0]) : undefined;
+    tree && tree.cut === undefined ? load(tree as unknown as Parameters<typeof load>[0]) : undefined;
   const select = (selector: string, within: TreeElement | undefined): TreeElement[] => {
     if (selector === '') return within ? [within] : [];
     const found = within ? $?.(selector, within as never) : $?.(selector);
@@ -75,15 +74,6 @@ function openValues(
       return [page[from.page] ?? []].flat();
     },
   };
-}
-
-function isHuge(tree: Tree): boolean {
-  let elements = 0;
-  walk(tree, (node) => {
-    if (isElement(node)) elements++;
-    return elements > maxElements ? 'stop' : 'into';
-  });
-  return elements > maxElements;
 }
 
 /** `<base href>` counts where it is http(s). */

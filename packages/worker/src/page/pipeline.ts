@@ -29,6 +29,7 @@ import { sha1Digest } from '../bytes/digest.ts';
 import { createGatherer, type Gatherer } from './gather.ts';
 import type { ScrapeAnswer } from './run-scraper.ts';
 import { type DecodedAnswer, handlePage, readPage } from './handle-page.ts';
+import { cutOf } from '../scrape/page.ts';
 import type { Page } from '../scrape/scraper.ts';
 import type { KeptFacts } from '../context/stored-answers.ts';
 import type { StorageGate } from '../disk/storage-gate.ts';
@@ -165,6 +166,8 @@ async function workOn(options: SettleOptions, work: Work, meaning: AnswerMeaning
 
   const wanted = meaning.kind !== 'content' || kind !== 'page' || keeps(context, mime);
   const kept = work.keep && wanted ? await save(options, work) : {};
+  const cut = work.shown && cutOf(work.shown);
+  if (cut) seen.cut = cut;
   const { edges } = work;
   const { offers, items, dropped } = work.gather;
   const { droppedItems } = work.gather;

@@ -3,10 +3,12 @@ import { targetOf } from '@webfarer/protocol/url';
 import type { Exchange, PictureReader } from '../fetch/fetch.ts';
 import { lastingBytes } from '../bytes/growing-bytes.ts';
 import { createFacts, type PageFacts } from '../facts/page-facts.ts';
+import { nextTurn } from '../extract/turns.ts';
 import { isHtml, isXml, sniffMime } from '../extract/mime.ts';
+import type { Cut } from '../tree/budget.ts';
 import { readTree, type Tree } from '../tree/tree.ts';
 import { linkList } from './link-list.ts';
-import type { Readable } from './readable.ts';
+import type { Readable, ReadableOptions } from './readable.ts';
 import type { Page, PageLink } from './scraper.ts';
 
 export interface PageParts {
@@ -30,6 +32,16 @@ const treeKey = Symbol('tree of a page');
 export function treeOf(page: Page): Tree | undefined {
   return (page as { [treeKey]?: () => Tree | undefined })[treeKey]?.();
 }
+
+const cutKey = Symbol('why a page was not read to its end');
+
+/** Why something that was read of a page so far lacks its end; undefined: nothing does. */
+export function cutOf(page: Page): Cut | undefined {
+  return (page as { [cutKey]?: () => Cut | undefined })[cutKey]?.();
+}
+
+/** To read a larger page takes so long that others have their turn in between. */
+const largeBytes = 262_144;
 
 /** A page as user code sees it. What costs time (text, a document) is made on first use. */
 export function createPage(parts: PageParts): Page {
@@ -66,13 +78,21 @@ export function createPage(parts: PageParts): Page {
       jsonLd: mime === 'application/ld+json' ? readSource() : undefined,
       tree: hasTree() ? readPageTree : undefined,
     }));
-  let readable: Promise<Readable> | undefined;
-  const read = () =>
-    (readable ??= import('./readable.ts').then(({ openReadable }) =>
-      openReadable({ url: target, mime, body: readBody, source: readSource, tree: readPageTree }),
-    ));
-  const page: Page & { [treeKey]: () => Tree | undefined } = {
+  const turn = async () => {
+    if (length > largeBytes) await nextTurn();
+  };
+  const readable = onFirstUse({
+    url: target,
+    mime,
+    body: readBody,
+    source: readSource,
+    tree: readPageTree,
+    turn,
+  });
+  const { read } = readable;
+  const page: Page & { [treeKey]: () => Tree | undefined; [cutKey]: () => Cut | undefined } = {
     [treeKey]: () => (hasTree() ? readPageTree() : undefined),
+    [cutKey]: () => tree?.cut ?? readable.cut(),
     url: target,
     finalUrl: target,
     status: fetched.status,
@@ -136,6 +156,25 @@ export function createPage(parts: PageParts): Page {
     },
   };
   return page;
+}
+
+/** What can be read of a document, opened when it is asked for. */
+function onFirstUse(document: ReadableOptions) {
+  let opened: Readable | undefined;
+  let opening: Promise<Readable> | undefined;
+  const open = async (): Promise<Readable> => {
+    const { openReadable } = await import('./readable.ts');
+    opened = await openReadable(document);
+    return opened;
+  };
+  return {
+    async read(): Promise<Readable> {
+      const readable = await (opening ??= open());
+      await document.turn();
+      return readable;
+    },
+    cut: () => opened?.cut,
+  };
 }
 
 function joinHeaders(raw: [string, string][]): Record<string, string> {

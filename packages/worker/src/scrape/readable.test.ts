@@ -9,6 +9,7 @@ const open = (mime: string, source: string, bytes = Buffer.from(source)) =>
     body: () => bytes,
     source: () => source,
     tree: () => readTree(source, { xml: false }),
+    turn: () => Promise.resolve(),
   });
 
 describe('what can be read on a page', () => {
@@ -29,7 +30,7 @@ describe('what can be read on a page', () => {
       'text/html',
       `<nav><a href=/1>One</a><a href=/2>Two</a></nav><h1>Top</h1><article><h2>H</h2><p>${prose}</p><p>${prose}</p></article>`,
     );
-    const main = page.main();
+    const main = await page.main();
     expect(main.markdown).toMatch(/^# Top\n\n## H\n\nThis sentence/);
     expect(main.text).toMatch(/^Top\n\nH\n\nThis sentence/);
     expect(main.markdown).not.toContain('[One]');

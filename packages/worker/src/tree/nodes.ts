@@ -1,3 +1,5 @@
+import type { Cut } from './budget.ts';
+
 /**
  * A page as elements and texts, entities decoded; comments are left out. The members are named as in domhandler, so that
  * selector engines read these nodes too.
@@ -8,6 +10,8 @@ export interface Tree {
   readonly parent: null;
   readonly prev: null;
   readonly next: null;
+  /** What lies behind its last node was left out. */
+  cut?: Cut;
 }
 
 export interface TreeElement {

@@ -1,6 +1,7 @@
 import { decodeAttribute, decodeCharacters } from '../extract/entities.ts';
 import { createForeignTracker, isIntegration } from '../extract/foreign-content.ts';
 import { type ScanHandler, scanHtml } from '../extract/html-scanner.ts';
+import { type Budget, spendAttribute, withinBudget } from './budget.ts';
 import type { Tree } from './nodes.ts';
 import { TreeBuilder } from './tree-builder.ts';
 
@@ -40,21 +41,24 @@ const endedBy: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 );
 
 /** The tree of an HTML page, from the scanner that also finds its links: several times as fast as a parser that streams. */
-export function readHtml(html: string): Tree {
-  const handler = new HtmlTree(html);
-  scanHtml(html, handler, { xml: false });
+export function readHtml(html: string, budget: Budget): Tree {
+  const handler = new HtmlTree(html, budget);
+  withinBudget(() => scanHtml(html, handler, { xml: false }));
   return handler.tree;
 }
 
 class HtmlTree implements ScanHandler {
   readonly #html: string;
-  readonly #builder = new TreeBuilder();
+  readonly #budget: Budget;
+  readonly #builder: TreeBuilder;
   readonly #foreign = createForeignTracker();
   #name = '';
   #attribs: Record<string, string> = {};
 
-  constructor(html: string) {
+  constructor(html: string, budget: Budget) {
     this.#html = html;
+    this.#budget = budget;
+    this.#builder = new TreeBuilder(budget);
   }
 
   get tree(): Tree {
@@ -68,6 +72,7 @@ class HtmlTree implements ScanHandler {
   }
 
   attribute(name: string, start: number, end: number): void {
+    spendAttribute(this.#budget, end - start);
     if (!Object.hasOwn(this.#attribs, name))
       this.#attribs[name] = decodeAttribute(this.#html.slice(start, end));
   }

@@ -1,3 +1,4 @@
+import { type Budget, spendNode, spendText } from './budget.ts';
 import { append, newElement, newText, newTree, type Tree, type TreeElement } from './nodes.ts';
 
 /** Elements within elements, as in browsers. What is nested deeper stands beside its parent. */
@@ -5,12 +6,17 @@ export const maxDepth = 512;
 
 /** Puts elements and texts into a tree in the order of the document. */
 export class TreeBuilder {
+  readonly #budget: Budget;
   readonly tree: Tree = newTree();
   /** The open elements, outermost first. */
   readonly #open: TreeElement[] = [];
   #top: TreeElement | Tree = this.tree;
   /** Names that were looked for and are not open: a page may end what it never began as often as it likes. */
   readonly #absent = new Set<string>();
+
+  constructor(budget: Budget) {
+    this.#budget = budget;
+  }
 
   /** Of the innermost open element. */
   get top(): string | undefined {
@@ -27,10 +33,12 @@ export class TreeBuilder {
 
   /** An element without content. */
   add(name: string, attribs: Record<string, string>): void {
+    spendNode(this.#budget);
     append(this.#top, newElement(name, attribs));
   }
 
   open(name: string, attribs: Record<string, string>): void {
+    spendNode(this.#budget);
     if (this.#open.length >= maxDepth) this.pop();
     const element = newElement(name, attribs);
     append(this.#top, element);
@@ -54,8 +62,13 @@ export class TreeBuilder {
   }
 
   text(data: string): void {
+    spendText(this.#budget, data.length);
     const last = this.#top.children.at(-1);
-    if (last?.type === 'text') last.data += data;
-    else append(this.#top, newText(data));
+    if (last?.type === 'text') {
+      last.data += data;
+      return;
+    }
+    spendNode(this.#budget);
+    append(this.#top, newText(data));
   }
 }

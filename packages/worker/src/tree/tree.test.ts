@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { isElement, isText, maxDepth, readTree, type TreeNode } from './tree.ts';
+import { createBudget, maxNodes } from './budget.ts';
+import { isElement, isText, maxDepth, readTree, readXmlInTurns, type TreeNode } from './tree.ts';
+
+const count = (nodes: readonly TreeNode[]): number =>
+  nodes.reduce((sum, node) => sum + 1 + (isElement(node) ? count(node.children) : 0), 0);
 
 describe('readTree', () => {
   test('closes what HTML leaves open, and decodes entities', () => {
@@ -48,6 +52,28 @@ describe('readTree', () => {
     }
     expect(depth).toBeLessThanOrEqual(maxDepth);
     expect(last && isElement(last) ? last.name : undefined).toBe('p');
+  });
+
+  test.each([
+    ['elements', '<p>a'.repeat(1_000_000)],
+    ['elements', '<b><p>'.repeat(200_000)],
+    ['text', `<p>${'a'.repeat(5_000_000)}`],
+    ['text', `<p ${Array.from({ length: 900 }, (_, at) => `a${at}=""`).join(' ')}/>`.repeat(200)],
+  ] as const)('is cut where a page has more %s than are worked on', (cut, source) => {
+    for (const xml of [false, true]) {
+      const tree = readTree(`<r>${source}`, { xml });
+      expect(tree.cut).toBe(cut);
+      expect(count(tree.children)).toBeLessThanOrEqual(maxNodes);
+    }
+  });
+
+  test('gives others their turn while it reads XML of megabytes', async () => {
+    let turns = 0;
+    const counting = setInterval(() => turns++, 0);
+    const tree = await readXmlInTurns(`<r>${'<a>text</a>'.repeat(40_000)}</r>`, createBudget());
+    clearInterval(counting);
+    expect(tree.cut).toBeUndefined();
+    expect(turns).toBeGreaterThan(3);
   });
 
   test('XML without end too', () => {

@@ -1,3 +1,5 @@
+import { nextTurn } from '../extract/turns.ts';
+import { type Budget, createBudget, spendAttribute, withinBudget } from './budget.ts';
 import type { Tree } from './nodes.ts';
 import { readHtml } from './read-html.ts';
 import { shallowParser } from './shallow-parser.ts';
@@ -6,21 +8,53 @@ import { TreeBuilder } from './tree-builder.ts';
 export { isElement, isText, type Tree, type TreeElement, type TreeNode, type TreeText } from './nodes.ts';
 export { maxDepth } from './tree-builder.ts';
 
+export interface ReadOptions {
+  xml: boolean;
+  /** Shared by the parts of one document; by default the text is all of it. */
+  budget?: Budget;
+}
+
 /** A page as a tree of elements and texts. All readers share it, so none changes it. */
-export function readTree(source: string, { xml }: { xml: boolean }): Tree {
-  // By the standard a line ends in one way before anything is read.
-  const text = source.includes('\r') ? source.replaceAll(/\r\n?/g, '\n') : source;
-  return xml ? readXml(text) : readHtml(text);
+export function readTree(source: string, { xml, budget = createBudget() }: ReadOptions): Tree {
+  const text = withOneLineEnd(source);
+  if (!xml) return marked(readHtml(text, budget), budget);
+  const { tree, parser } = openXml(budget);
+  withinBudget(() => parser.end(text));
+  return marked(tree, budget);
+}
+
+/** The same for XML of megabytes: everything else has its turn between two pieces. */
+export async function readXmlInTurns(source: string, budget: Budget): Promise<Tree> {
+  const text = withOneLineEnd(source);
+  const { tree, parser } = openXml(budget);
+  for (let at = 0; at < text.length && budget.cut === undefined; at += pieceLength) {
+    if (at > 0) await nextTurn();
+    withinBudget(() => parser.write(text.slice(at, at + pieceLength)));
+  }
+  if (budget.cut === undefined) withinBudget(() => parser.end());
+  return marked(tree, budget);
+}
+
+/** Some ten milliseconds' work. */
+const pieceLength = 65_536;
+
+/** By the standard a line ends in one way before anything is read. */
+const withOneLineEnd = (source: string): string =>
+  source.includes('\r') ? source.replaceAll(/\r\n?/g, '\n') : source;
+
+function marked(tree: Tree, { cut }: Budget): Tree {
+  if (cut !== undefined) tree.cut = cut;
+  return tree;
 }
 
 /** Names keep their case; a CDATA section is text. */
-function readXml(xml: string): Tree {
-  const builder = new TreeBuilder();
+function openXml(budget: Budget) {
+  const builder = new TreeBuilder(budget);
   const handler = {
+    onattribute: (_name: string, value: string) => spendAttribute(budget, value.length),
     onopentag: (name: string, attribs: Record<string, string>) => builder.open(name, attribs),
     onclosetag: () => builder.pop(),
     ontext: (data: string) => builder.text(data),
   };
-  shallowParser(handler, { xml: true }).end(xml);
-  return builder.tree;
+  return { tree: builder.tree, parser: shallowParser(handler, { xml: true }) };
 }

@@ -1,3 +1,4 @@
+import { nextTurn } from '../../extract/turns.ts';
 import { append, isElement, type TreeElement, type TreeNode } from '../../tree/nodes.ts';
 import { element } from '../../tree/build.ts';
 import { childNamed, childrenNamed } from '../../tree/xml.ts';
@@ -13,19 +14,33 @@ export interface DocxContext {
 
 const maxListLevel = 8;
 
-/** Paragraphs, lists and tables of a body or a cell, in their order. */
-export function blockNodes(parent: TreeElement, context: DocxContext): TreeNode[] {
+/** Some milliseconds' work. */
+const blocksInTurn = 200;
+
+/** Paragraphs, lists and tables of a body in their order, and everything else has its turn between them. */
+export async function bodyNodes(body: TreeElement, context: DocxContext): Promise<TreeNode[]> {
   const blocks: TreeNode[] = [];
   const lists = new OpenLists(blocks);
-  const read = (from: TreeElement): void => {
-    for (const node of from.children.filter(isElement)) {
-      if (node.name === 'w:p') addParagraph(node, context, lists);
-      else if (node.name === 'w:tbl') lists.end().push(tableNode(node, context));
-      else if (['w:sdt', 'w:sdtContent', 'w:customXml', 'w:ins'].includes(node.name)) read(node);
-    }
-  };
-  read(parent);
+  for (let at = 0; at < body.children.length; at += blocksInTurn) {
+    await nextTurn();
+    addBlocks(body.children.slice(at, at + blocksInTurn), context, lists);
+  }
   return blocks;
+}
+
+function blockNodes(parent: TreeElement, context: DocxContext): TreeNode[] {
+  const blocks: TreeNode[] = [];
+  addBlocks(parent.children, context, new OpenLists(blocks));
+  return blocks;
+}
+
+function addBlocks(nodes: readonly TreeNode[], context: DocxContext, lists: OpenLists): void {
+  for (const node of nodes.filter(isElement)) {
+    if (node.name === 'w:p') addParagraph(node, context, lists);
+    else if (node.name === 'w:tbl') lists.end().push(tableNode(node, context));
+    else if (['w:sdt', 'w:sdtContent', 'w:customXml', 'w:ins'].includes(node.name))
+      addBlocks(node.children, context, lists);
+  }
 }
 
 function addParagraph(paragraph: TreeElement, context: DocxContext, lists: OpenLists): void {

@@ -57,6 +57,29 @@ describe('a Word document', () => {
     await expect(markdownOf(`${paragraph('before')}${deep}`)).resolves.toContain('before');
   });
 
+  test('of more elements than are worked on is cut, and says so', async () => {
+    const { cut, children } = await docxTree(docxOf(paragraph('a').repeat(40_000)));
+    expect(cut).toBe('elements');
+    expect(children.length).toBeGreaterThan(10_000);
+    expect((await docxTree(docxOf(paragraph('a')))).cut).toBeUndefined();
+  });
+
+  test('of many lists with many levels is read in time that grows with their number', {
+    timeout: 20_000,
+  }, async () => {
+    const levels = '<w:lvl w:ilvl="1"/>'.repeat(15_000);
+    const lists = '<w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>'.repeat(15_000);
+    const numbering = `<w:numbering><w:abstractNum w:abstractNumId="0">${levels}</w:abstractNum>${lists}</w:numbering>`;
+    const document = `<w:document><w:body>${paragraph('text')}</w:body></w:document>`;
+    const tree = await docxTree(
+      zipOf([
+        { name: 'word/document.xml', content: document },
+        { name: 'word/numbering.xml', content: numbering },
+      ]),
+    );
+    expect(tree.children).toHaveLength(1);
+  });
+
   test('that is none is refused', async () => {
     await expect(docxTree(zipOf([{ name: 'a', content: 'b' }]))).rejects.toThrow('no Word document in it');
     await expect(docxTree(Buffer.from('PK'))).rejects.toThrow('no zip archive');

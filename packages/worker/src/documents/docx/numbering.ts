@@ -6,13 +6,13 @@ export type Numbering = (numId: string, level: number) => 'ol' | 'ul' | undefine
 
 export function readNumbering(numbering: Tree | undefined): Numbering {
   const root = numbering && childNamed(numbering, 'w:numbering');
-  const kinds = new Map<string, TreeElement>();
+  const kinds = new Map<string, Map<string, string>>();
   for (const kind of root ? childrenNamed(root, 'w:abstractNum') : [])
-    kinds.set(kind.attribs['w:abstractNumId'] ?? '', kind);
+    kinds.set(kind.attribs['w:abstractNumId'] ?? '', formatsOf(kind));
   const lists = new Map<string, Map<string, string>>();
   for (const list of root ? childrenNamed(root, 'w:num') : []) {
     const kind = kinds.get(childNamed(list, 'w:abstractNumId')?.attribs['w:val'] ?? '');
-    lists.set(list.attribs['w:numId'] ?? '', kind ? formatsOf(kind) : new Map());
+    lists.set(list.attribs['w:numId'] ?? '', kind ?? new Map());
   }
   return (numId, level) => {
     const formats = lists.get(numId);

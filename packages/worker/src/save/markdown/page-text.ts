@@ -1,6 +1,7 @@
 import type { Clock, Job } from '@webfarer/protocol';
 import { documentKind } from '../../documents/document-kind.ts';
-import { createPage } from '../../scrape/page.ts';
+import { createPage, cutOf } from '../../scrape/page.ts';
+import type { Cut } from '../../tree/budget.ts';
 import { pageBody } from '../page-body.ts';
 import type { Capture } from '../saver.ts';
 
@@ -29,6 +30,8 @@ export interface TextFacts {
   published?: string;
   /** ISO 8601. */
   fetched: string;
+  /** The end of the page is missing, because it has more of this than is worked on. */
+  cut?: Cut;
   /** Why a document of a readable type could not be read; then there is no text. */
   problem?: string;
 }
@@ -46,7 +49,9 @@ export async function pageText(capture: Capture, choice: TextChoice): Promise<Pa
   const facts: TextFacts = { url: entry.url, digest, fetched: new Date(page.startedAtMs).toISOString() };
   try {
     const text = await chosenText(shown, choice);
-    return { facts: { ...facts, ...(await saidBy(shown)) }, text };
+    const said = await saidBy(shown);
+    const cut = cutOf(shown);
+    return { facts: { ...facts, ...said, ...(cut && { cut }) }, text };
   } catch (error) {
     // A damaged document is no reason to fail its page: the bytes are what the site serves.
     return { facts: { ...facts, problem: (error as Error).message }, text: '' };
@@ -86,7 +91,7 @@ async function saidBy(shown: Shown): Promise<Pick<TextFacts, 'title' | 'language
 
 /** A file of its own: the facts as YAML, then the text. JSON strings are YAML strings. */
 export function withFrontMatter({ facts, text }: PageText): string {
-  const order = ['url', 'title', 'language', 'published', 'fetched', 'digest', 'problem'] as const;
+  const order = ['url', 'title', 'language', 'published', 'fetched', 'digest', 'cut', 'problem'] as const;
   const lines = order
     .filter((name) => facts[name] !== undefined)
     .map((name) => `${name}: ${JSON.stringify(facts[name])}`);
