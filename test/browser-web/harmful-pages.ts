@@ -13,6 +13,10 @@ setInterval(() => fetch('/harm/child?' + Math.random()), 100);`,
   dialogs: 'for (;;) alert("again");',
   popups: 'setInterval(() => open("/harm/child", "_blank"), 20);',
   redirects: 'location.replace("/harm/redirects?" + Math.random());',
+  console: 'setInterval(() => { for (let i = 0; i < 2_000; i++) console.error("x".repeat(100_000)); }, 1);',
+  'worker-console':
+    'new Worker(URL.createObjectURL(new Blob([`for (;;) console.error("x".repeat(100_000));`])));',
+  blobs: 'const all = []; setInterval(() => all.push(new Blob([new Uint8Array(50_000_000).fill(7)])), 20);',
   requests: 'setInterval(() => fetch("/harm/child?" + Math.random()).catch(() => 0), 5);',
 } as const;
 export type Harm = keyof typeof scripts;
@@ -30,6 +34,9 @@ const ends: Record<Harm, readonly PageRecord['reason'][]> = {
   dialogs: ['render-timeout', 'render-crash'],
   popups: ['ok', 'render-timeout', 'render-crash'],
   redirects: ['ok', 'redirect', 'render-timeout', 'render-crash'],
+  console: ['ok', 'render-timeout', 'render-crash'],
+  'worker-console': ['render-crash'],
+  blobs: ['ok', 'render-timeout', 'render-crash'],
   requests: ['ok', 'render-timeout', 'render-crash'],
 };
 

@@ -6,6 +6,10 @@ const shown = (name: string) => ({
   test: `${worker}/browser/renderer.test.ts`,
   case: `a page in a browser > ${name}`,
 });
+const flood = (name: string) => ({
+  test: `${worker}/browser/flood.test.ts`,
+  case: `a page that tells too much > ${name}`,
+});
 const proxy = (name: string) => ({ test: `${worker}/egress/browser-proxy.test.ts`, case: name });
 const place = (name: string) => ({ test: `${worker}/browser/browser-place.test.ts`, case: name });
 const elsewhere = (name: string) => ({
@@ -183,11 +187,49 @@ export const browserMutants: readonly Mutant[] = [
     name: 'page-takes-all-memory',
     why: 'One page could take the memory of the machine.',
     file: `${worker}/browser/process-memory.ts`,
-    from: "if (ownBytes(readFileSync(`/proc/${pid}/status`, 'latin1')) <= maxBytes) continue;",
-    to: "if (ownBytes(readFileSync(`/proc/${pid}/status`, 'latin1')) <= maxBytes * 100) continue;",
+    from: 'bytes > most.process',
+    to: 'bytes > most.process * 100',
     killer: {
       test: `${worker}/browser/process-memory.test.ts`,
-      case: 'ends the process that takes too much',
+      case: 'ends the process that takes too much by the bound of a ',
+    },
+  },
+  {
+    name: 'pages-take-all-memory-together',
+    why: 'Blobs lie in another process than their page: both could grow to their bound, for each page.',
+    file: `${worker}/browser/process-memory.ts`,
+    from: 'total > most.tree',
+    to: 'total > most.tree * 100',
+    killer: {
+      test: `${worker}/browser/process-memory.test.ts`,
+      case: 'ends the process that takes too much by the bound of a ',
+    },
+  },
+  {
+    name: 'console-of-a-page-not-cut',
+    why: 'One page that writes to its console would keep the worker from everything else.',
+    file: `${worker}/browser/renderer.ts`,
+    from: '    await context.addInitScript(quietConsole);\n',
+    to: '',
+    killer: flood('is read, with what it wrote to the console cut where it wrote it'),
+  },
+  {
+    name: 'events-of-a-page-not-counted',
+    why: 'A page whose workers write to the console would do the same.',
+    file: `${worker}/browser/event-budget.ts`,
+    from: 'if (events <= eventBudget.events && bytes <= eventBudget.bytes) return;',
+    to: 'if (events <= eventBudget.events || bytes <= 1e12) return;',
+    killer: { ...flood('is ended with the reason where it goes past that'), says: 'more than allowed' },
+  },
+  {
+    name: 'error-page-of-the-browser-is-content',
+    why: 'What the browser says of a page that it cannot load would be stored as that page.',
+    file: `${worker}/browser/visit.ts`,
+    from: 'if (isErrorPage(page.url()) && movedTo === undefined)',
+    to: 'if (page.url() === request.url && movedTo === undefined)',
+    killer: {
+      test: `${worker}/browser/flood.test.ts`,
+      case: 'fails where that is the page itself',
     },
   },
   {

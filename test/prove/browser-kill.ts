@@ -16,7 +16,13 @@ import { argument, type Crawler, startCrawler, until, workFolder, writeJob } fro
 // ci: rated, because pages have only so much time, and a browser that starts again and again takes much of the machine.
 
 const sizes = {
-  quick: { count: 6, pages: 30, sites: 4, retries: 1, harms: ['late-loop', 'heap', 'buffers', 'requests'] },
+  quick: {
+    count: 6,
+    pages: 30,
+    sites: 4,
+    retries: 1,
+    harms: ['late-loop', 'heap', 'worker-console', 'requests'],
+  },
   full: { count: 100, pages: 400, sites: 8, retries: 3, harms },
 } satisfies Record<
   string,

@@ -52,7 +52,7 @@ function connectTo(browser: string, browserProxy?: string): Renderer {
     place,
     mostPages: 2,
     pagesPerBrowser: 50,
-    maxProcessBytes: 2 ** 30,
+    memory: { process: 2 ** 30, tree: 2 ** 32 },
   });
   return renderer;
 }

@@ -16,7 +16,7 @@ export interface MachineBrowser {
 const PAGES_SHOWN = 4;
 const PAGES_PER_BROWSER = 200;
 /** One page with everything on it takes some hundred megabytes at most. */
-const MAX_BROWSER_PROCESS_BYTES = 1_073_741_824;
+const BROWSER_MEMORY = { process: 1_073_741_824, tree: 3_221_225_472 };
 
 /** Settings that cannot be used hurt only crawls that want a browser. */
 export function openMachineBrowser(settings: PlaceSettings, clock: Clock): MachineBrowser {
@@ -39,7 +39,7 @@ export function openMachineBrowser(settings: PlaceSettings, clock: Clock): Machi
       place,
       mostPages: PAGES_SHOWN,
       pagesPerBrowser: PAGES_PER_BROWSER,
-      maxProcessBytes: MAX_BROWSER_PROCESS_BYTES,
+      memory: BROWSER_MEMORY,
     });
   }
 }

@@ -20,7 +20,7 @@ it.skipIf(whole === undefined)(
       place: { kind: 'program', path: whole ?? '' },
       mostPages: 1,
       pagesPerBrowser: 1,
-      maxProcessBytes: 2 ** 30,
+      memory: { process: 2 ** 30, tree: 2 ** 32 },
     });
     const asked: string[] = [];
     const session = renderer.open({

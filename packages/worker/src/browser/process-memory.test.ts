@@ -13,22 +13,32 @@ const program = `
   else console.log('ready');
   process.stdin.resume().on('end', () => process.exit(held.length > 0 ? 0 : 1));`;
 
-it.skipIf(!existsSync('/proc/self/task'))('ends the process that takes too much, and no other', async () => {
-  const mebibyte = 1_048_576;
-  const args = ['-e', program, String(mebibyte), String(300 * mebibyte)];
-  const top = spawn(process.execPath, args, {
-    env: { PROGRAM: program },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  try {
-    const [ready] = (await once(top.stdout, 'data')) as [Buffer];
-    expect(String(ready)).toContain('ready');
-    expect(killLarge(top.pid as number, 2_000 * mebibyte)).toBe(0);
-    expect(killLarge(top.pid as number, 250 * mebibyte)).toBe(1);
-    const [told] = (await once(top.stdout, 'data')) as [Buffer];
-    expect(String(told)).toContain('below ended by SIGKILL');
-    expect(top.exitCode).toBeNull();
-  } finally {
-    top.kill('SIGKILL');
-  }
-});
+const bounded = ['process', 'tree'] as const;
+it.skipIf(!existsSync('/proc/self/task')).each(bounded)(
+  'ends the process that takes too much by the bound of a %s, and no other',
+  async (kind) => {
+    const mebibyte = 1_048_576;
+    const args = ['-e', program, String(mebibyte), String(300 * mebibyte)];
+    const top = spawn(process.execPath, args, {
+      env: { PROGRAM: program },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    try {
+      const [ready] = (await once(top.stdout, 'data')) as [Buffer];
+      expect(String(ready)).toContain('ready');
+      const [plenty, little] = [2_000 * mebibyte, 250 * mebibyte];
+      expect(killLarge(top.pid as number, { process: plenty, tree: plenty })).toBe(0);
+      expect(
+        killLarge(
+          top.pid as number,
+          kind === 'process' ? { process: little, tree: plenty } : { process: plenty, tree: little },
+        ),
+      ).toBe(1);
+      const [told] = (await once(top.stdout, 'data')) as [Buffer];
+      expect(String(told)).toContain('below ended by SIGKILL');
+      expect(top.exitCode).toBeNull();
+    } finally {
+      top.kill('SIGKILL');
+    }
+  },
+);

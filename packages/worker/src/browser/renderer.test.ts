@@ -17,7 +17,7 @@ const rendererFor = (pagesPerBrowser: number): Renderer | undefined =>
         place: { kind: 'program', path: executablePath },
         mostPages: 2,
         pagesPerBrowser,
-        maxProcessBytes: 2 ** 30,
+        memory: { process: 2 ** 30, tree: 2 ** 32 },
       });
 const renderer = rendererFor(4);
 afterAll(() => renderer?.close());

@@ -4,8 +4,9 @@ import { type BrowserProxy, type ProxyPass, startBrowserProxy } from '../egress/
 import { makeCertificate } from './certificate.ts';
 import { type BrowserElsewhere, type BrowserPlace, proxyUrl } from './browser-place.ts';
 import { connector } from './connect.ts';
+import { quietConsole } from './event-budget.ts';
 import { launchBrowser, type OpenBrowser } from './launch.ts';
-import { killLarge } from './process-memory.ts';
+import { killLarge, type MemoryBounds } from './process-memory.ts';
 import { showPass } from './proxy-pass.ts';
 import type { PageLoader, RenderAnswer, Renderer, RenderRequest, RenderSession } from './rendering.ts';
 import { openTab, type Tab } from './tab.ts';
@@ -20,8 +21,8 @@ export interface RendererOptions {
   mostPages: number;
   /** Pages after which a browser is replaced: what it leaks is gone with it. */
   pagesPerBrowser: number;
-  /** Of memory, for one process of a browser of our own: a page that takes more is ended. */
-  maxProcessBytes: number;
+  /** Of memory, for a browser of our own: a page that takes more is ended. */
+  memory: MemoryBounds;
 }
 
 /** Of what a page sends, in bytes. */
@@ -93,17 +94,8 @@ export function createRenderer(options: RendererOptions): Renderer {
     const running: Running = { ...launched, pages: 0, busy: 0, retired: false };
     all.add(running);
     launched.browser.on('disconnected', () => retire(running));
-    void watchMemory(running);
+    void watchMemory(running, options, () => all.has(running));
     return running;
-  }
-
-  /** The limits of the browser itself are for objects of scripts, not for buffers and documents. */
-  async function watchMemory(running: Running): Promise<void> {
-    const { pid } = running;
-    while (pid !== undefined && all.has(running)) {
-      if (running.busy > 0) killLarge(pid, options.maxProcessBytes);
-      await clock.sleep(lookMs);
-    }
   }
 
   /** Ends it as soon as nobody is at work in it. */
@@ -112,6 +104,12 @@ export function createRenderer(options: RendererOptions): Renderer {
     if (running.busy > 0 && running.browser.isConnected()) return;
     if (!all.delete(running)) return;
     void running.browser.close().catch(() => undefined);
+    running.kill();
+  }
+
+  /** Whatever is shown in it: other pages are shown again elsewhere. */
+  function end(running: Running): void {
+    running.retired = true;
     running.kill();
   }
 
@@ -161,6 +159,7 @@ export function createRenderer(options: RendererOptions): Renderer {
       acceptDownloads: false,
       ...(loader.state ? { storageState: loader.state } : {}),
     });
+    await context.addInitScript(quietConsole);
     return { running, context, pass: admit({ answer, refused }), isKnown: false, tab: undefined };
   }
 
@@ -203,7 +202,7 @@ export function createRenderer(options: RendererOptions): Renderer {
         if (!mine.isKnown) await showPass(tab.page, mine.pass);
         mine.isKnown = true;
         await tab.wake();
-        answer = await visit(tab.page, request, clock);
+        answer = await visit(tab.page, request, { clock, flooded: () => end(running) });
         const rested = tab.rest(request, answer).catch(() => false);
         if ((await within(clock, rested, closeMs)) === true) mine.tab = tab;
         return answer;
@@ -307,6 +306,19 @@ export function createRenderer(options: RendererOptions): Renderer {
       await (await listening)?.close();
     },
   };
+}
+
+/** The limits of the browser itself are for objects of scripts, not for buffers and documents. */
+async function watchMemory(
+  running: Running,
+  { memory, clock }: Pick<RendererOptions, 'memory' | 'clock'>,
+  isOpen: () => boolean,
+): Promise<void> {
+  const { pid } = running;
+  while (pid !== undefined && isOpen()) {
+    if (running.busy > 0) killLarge(pid, memory);
+    await clock.sleep(lookMs);
+  }
 }
 
 /** Loads nothing. */

@@ -1,5 +1,6 @@
 import type { ConsoleMessage, Page, Request } from 'playwright-core';
 import type { Clock } from '@webfarer/protocol';
+import { createEventBudget } from './event-budget.ts';
 import { takePictures } from './pictures.ts';
 import { readPage } from './read-page.ts';
 import type { PageAct, RenderAnswer, RenderRequest } from './rendering.ts';
@@ -11,12 +12,22 @@ const mostErrorLength = 300;
 /** How often it is looked whether a page has come to rest. */
 const lookMs = 50;
 
+export interface VisitParts {
+  clock: Clock;
+  /** The page tells so much of itself that nothing else gets through: its browser is to be ended at once. */
+  flooded(): void;
+}
+
 /** Opens a page, waits until it has come to rest, and reads it as it stands. Throws where the browser is gone. */
-export async function visit(page: Page, request: RenderRequest, clock: Clock): Promise<RenderAnswer> {
+export async function visit(
+  page: Page,
+  request: RenderRequest,
+  { clock, flooded }: VisitParts,
+): Promise<RenderAnswer> {
   const { timeoutMs, quietMs, steps, act, signal } = request;
   const startedAtMs = clock.now();
   const leftMs = (): number => startedAtMs + timeoutMs - clock.now();
-  const watch = watchPage(page, clock);
+  const watch = watchPage(page, clock, flooded);
   const over = new AbortController();
   const stop = (): void => over.abort();
   signal.addEventListener('abort', stop, { once: true });
@@ -25,25 +36,43 @@ export async function visit(page: Page, request: RenderRequest, clock: Clock): P
     () => 'late' as const,
   );
   try {
-    const opened = await Promise.race([open(page, request, watch.crashed), deadline]);
-    if (opened === 'crash') return { ok: false, reason: 'render-crash', detail: 'the page crashed' };
-    const acted = steps.length > 0 || act ? await Promise.race([actOn(), watch.crashed]) : undefined;
-    if (acted === 'crash') return { ok: false, reason: 'render-crash', detail: 'the page crashed' };
-    if (acted !== undefined) return { ok: false, reason: 'step-failed', detail: acted };
-    const restless = opened === 'late' || !(await comesToRest(timeoutMs));
-    // A page that computes without end does not answer.
-    const read = await Promise.race([readPage(page, clock), watch.crashed, lateAfter(clock, readMs)]);
-    if (read === 'crash') return { ok: false, reason: 'render-crash', detail: 'the page crashed' };
-    if (read === undefined)
-      return { ok: false, reason: 'render-timeout', detail: `it could not be read within ${timeoutMs} ms` };
-    const movedTo = watch.movedTo();
-    const wanted = movedTo === undefined ? request.pictures : [];
-    const { pictures, missing } = await takePictures(page, wanted, clock);
-    return { ok: true, ...read, movedTo, restless, errors: watch.errors, pictures, missing };
+    return await shown();
+  } catch (error) {
+    // Its browser was ended because of it.
+    if (watch.flood() === undefined) throw error;
+    return crash();
   } finally {
     signal.removeEventListener('abort', stop);
     over.abort();
     watch.stop();
+  }
+
+  async function shown(): Promise<RenderAnswer> {
+    const opened = await Promise.race([open(page, request, watch.crashed), deadline]);
+    if (opened === 'crash') return crash();
+    const acted = steps.length > 0 || act ? await Promise.race([actOn(), watch.crashed]) : undefined;
+    if (acted === 'crash') return crash();
+    if (acted !== undefined) return { ok: false, reason: 'step-failed', detail: acted };
+    const restless = opened === 'late' || !(await comesToRest(timeoutMs));
+    // A page that computes without end does not answer.
+    const read = await Promise.race([readPage(page, clock), watch.crashed, lateAfter(clock, readMs)]);
+    if (read === 'crash') return crash();
+    if (read === undefined)
+      return { ok: false, reason: 'render-timeout', detail: `it could not be read within ${timeoutMs} ms` };
+    const movedTo = watch.movedTo();
+    if (isErrorPage(page.url()) && movedTo === undefined)
+      return {
+        ok: false,
+        reason: 'render-crash',
+        detail: 'the browser shows its own error page in its place',
+      };
+    const wanted = movedTo === undefined ? request.pictures : [];
+    const { pictures, missing } = await takePictures(page, wanted, clock);
+    return { ok: true, ...read, movedTo, restless, errors: watch.errors, pictures, missing };
+  }
+
+  function crash(): RenderAnswer {
+    return { ok: false, reason: 'render-crash', detail: watch.flood() ?? 'the page crashed' };
   }
 
   /** Within this time, as far as the page has it. */
@@ -149,7 +178,9 @@ async function open(
 }
 
 interface PageWatch {
+  /** Or was ended, which `flood` explains. */
   crashed: Promise<'crash'>;
+  flood(): string | undefined;
   errors: string[];
   quietForMs(): number;
   movedTo(): string | undefined;
@@ -161,16 +192,20 @@ interface PageWatch {
 }
 
 /** What goes on in a page while it is shown. What would wait for a person is answered as a person in a hurry would. */
-function watchPage(page: Page, clock: Clock): PageWatch {
+function watchPage(page: Page, clock: Clock, flooded: () => void): PageWatch {
   const errors: string[] = [];
   const open = new Set<Request>();
   let changedAtMs = clock.now();
   /** Asked for in place of the one before. */
-  let latest: { method: string } | undefined;
+  let latest: { url: string; method: string } | undefined;
   let documents = 0;
   let first: string | undefined;
   let crash: (value: 'crash') => void = () => {};
   const crashed = new Promise<'crash'>((resolve) => (crash = resolve));
+  const budget = createEventBudget(() => {
+    crash('crash');
+    flooded();
+  });
   const note = (text: string): void => {
     if (errors.length < mostErrors) errors.push(text.split('\n', 1)[0]?.slice(0, mostErrorLength) ?? '');
   };
@@ -179,29 +214,45 @@ function watchPage(page: Page, clock: Clock): PageWatch {
   };
   page.on('crash', () => crash('crash'));
   page.on('request', (request) => {
+    budget.add('requests', request.url().length);
     open.add(request);
     changedAtMs = clock.now();
     if (!request.isNavigationRequest() || request.frame() !== page.mainFrame()) return;
     documents += 1;
-    latest = { method: request.method() };
+    latest = { url: request.url(), method: request.method() };
   });
   page.on('framenavigated', (frame) => {
+    budget.add('documents', frame.url().length);
     if (frame === page.mainFrame()) first ??= withoutFragment(frame.url());
   });
   page.on('requestfinished', ended);
   page.on('requestfailed', ended);
-  page.on('pageerror', (error) => note(error.message));
-  page.on('console', (line) => line.type() === 'error' && note(lineOf(line)));
-  page.on('dialog', (dialog) => void dialog.dismiss().catch(() => undefined));
-  page.on('popup', (popup) => void popup.close().catch(() => undefined));
+  page.on('pageerror', (error) => {
+    budget.add('errors', error.message.length + (error.stack?.length ?? 0));
+    note(error.message);
+  });
+  page.on('console', (line) => {
+    budget.add('lines of the console', line.text().length);
+    if (line.type() === 'error') note(lineOf(line));
+  });
+  page.on('dialog', (dialog) => {
+    budget.add('dialogs', dialog.message().length);
+    void dialog.dismiss().catch(() => undefined);
+  });
+  page.on('popup', (popup) => {
+    budget.add('windows', 0);
+    void popup.close().catch(() => undefined);
+  });
   /** A page that was loaded again is still the page. */
   const left = (): { url: string; method: string } | undefined => {
-    const url = page.url();
+    // What it led to could not be loaded: that page is asked for by itself, and tells its own story.
+    const url = isErrorPage(page.url()) ? (latest?.url ?? '') : page.url();
     if (documents < 2 || !latest || withoutFragment(url) === first) return undefined;
-    return { url, ...latest };
+    return { url, method: latest.method };
   };
   return {
     crashed,
+    flood: budget.exceeded,
     errors,
     left,
     touch: () => void (changedAtMs = clock.now()),
@@ -209,6 +260,11 @@ function watchPage(page: Page, clock: Clock): PageWatch {
     movedTo: () => left()?.url,
     stop: () => void page.removeAllListeners(),
   };
+}
+
+/** Shown by the browser in place of a page that could not be loaded. */
+function isErrorPage(url: string): boolean {
+  return url.startsWith('chrome-error:');
 }
 
 function withoutFragment(url: string): string {

@@ -80,6 +80,7 @@ async function crawlShown(
           requestHead: '',
           body: Buffer.from('x'),
           unread: false,
+          ...(url.endsWith('/cut') ? { truncated: 'length' as const } : {}),
           ip: '192.0.2.1',
           startedAtMs: clock.now(),
           durationMs: 5,
@@ -264,6 +265,14 @@ it('files that pages share are asked for once, and those that may not be kept ea
   expect(shared.urls).toEqual(['/page0', '/app.js', '/data.json', '/page1', '/data.json']);
   const own = await crawlShown(show, { pages: 2, headers: [['Cache-Control', 'private']] });
   expect(own.urls.filter((url) => url === '/app.js')).toHaveLength(2);
+});
+
+it('what a page got only a part of is told with the reason', async () => {
+  const { leftOut, loaded } = await crawlShown((load) => load('/cut'));
+  expect(loaded).toBe(1);
+  expect(leftOut).toEqual([
+    { url: `${own}/cut`, why: 'cut after 1 bytes: the page loads more than allowed' },
+  ]);
 });
 
 it('a page may load so much and no more', async () => {

@@ -93,10 +93,6 @@ export function createVisits({ session: own, permits, renderer, files }: VisitOp
   let rendering: RenderSession | undefined;
   if (context.job.render === 'always') renderer.warm();
 
-  function leaveOut({ leftOut, secrets }: Visit, url: string, why: string): undefined {
-    if (leftOut.length < most.leftOut) leftOut.push({ url: secrets.without(url), why: secrets.without(why) });
-  }
-
   async function load(asked: BrowserRequest): Promise<BrowserAnswer | undefined> {
     const mine = visit;
     if (!mine) return undefined;
@@ -124,6 +120,8 @@ export function createVisits({ session: own, permits, renderer, files }: VisitOp
     if (!got.ok) return leaveOut(mine, url, `${got.reason}: ${got.detail}`);
     const exchange = copyOf(got);
     mine.bytes += exchange.body.length;
+    if (exchange.truncated !== undefined)
+      leaveOut(mine, url, whyCut(exchange, context.job.fetch.maxBodyBytes));
     const shown = answerOf(exchange);
     // The page gets its answer. What was typed may be in it, or in what it asked for, in any form.
     if (mine.secrets.any) return shown;
@@ -254,6 +252,16 @@ function guarded(handler: NonNullable<PageActs['handler']>): PageAct {
 }
 
 const inAddress = 'the page that the steps led to has what was typed from the environment in its address';
+
+function leaveOut({ leftOut, secrets }: Visit, url: string, why: string): undefined {
+  if (leftOut.length < most.leftOut) leftOut.push({ url: secrets.without(url), why: secrets.without(why) });
+}
+
+function whyCut({ truncated, body }: Exchange, maxBodyBytes: number): string {
+  if (truncated !== 'length') return `cut after ${body.length} bytes: ${truncated ?? ''}`;
+  const why = body.length >= maxBodyBytes ? 'fetch.maxBody' : 'the page loads more than allowed';
+  return `cut after ${body.length} bytes: ${why}`;
+}
 
 /** Whether a browser can make more of it. */
 export function isShown({ kind, request }: Entry, page: FetchedPage): boolean {

@@ -21,7 +21,7 @@ export function openBrowser() {
     place: { kind: 'program', path: executablePath },
     mostPages: 2,
     pagesPerBrowser: 100,
-    maxProcessBytes: 2 ** 30,
+    memory: { process: 2 ** 30, tree: 2 ** 32 },
   });
 
   function open(site: Site) {
