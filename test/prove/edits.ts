@@ -58,6 +58,7 @@ type Size = (typeof sizes)['quick'];
 
 /** An edit is in force at every coordinator and worker by then. */
 const inForceNs = 10e9;
+// ci: rated, because it judges how soon an edit is in force everywhere.
 const finishWithinMs = 600_000;
 const crawl = 'lab';
 const params = { crawl };
