@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { BenchOptions, BenchResult } from './bench.ts';
 import { type Client, type Open, openers } from './redis/stock-clients.ts';
@@ -12,6 +13,8 @@ import { type Trial, trials } from './redis/stock-trials.ts';
 const run = promisify(execFile);
 /** Beside the project's tools, never among its dependencies. */
 const folder = join(import.meta.dirname, '../.tools/peers/redis-clients');
+const trialMs = 60_000;
+const closeMs = 5_000;
 const versions = { ioredis: '6.0.0', redis: '6.3.1', iovalkey: '0.4.0' };
 
 /**
@@ -33,12 +36,12 @@ export async function bench({ quick }: BenchOptions): Promise<BenchResult> {
       return client;
     };
     for (const [trial, tried] of Object.entries(which)) {
-      const outcome = await tried(opened, size).catch((error: Error) => ({
+      const outcome = await within(trialMs, tried(opened, size)).catch((error: Error) => ({
         error: error.message.slice(0, 120),
       }));
       found[name] = { ...found[name], [trial]: outcome };
     }
-    for (const client of clients) await client.close().catch(() => undefined);
+    for (const client of clients) await within(closeMs, client.close()).catch(() => undefined);
   };
   const clients = Object.entries(openers(folder));
   const { speed, ...waiting } = trials;
@@ -53,6 +56,20 @@ export async function bench({ quick }: BenchOptions): Promise<BenchResult> {
     ok: ours.waitWithReplicaStopped?.falselyDurable === 0,
     result: { found, sizes: { ...size, versions } },
   };
+}
+
+/** A client may wait without end: that is an outcome too. */
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  const over = new AbortController();
+  const late = setTimeout(ms, undefined, { signal: over.signal }).then(() => {
+    throw new Error(`not done within ${ms / 1_000} s`);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    over.abort();
+    late.catch(() => undefined);
+  }
 }
 
 async function install(): Promise<void> {
