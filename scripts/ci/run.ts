@@ -97,7 +97,7 @@ async function runAll(): Promise<boolean> {
   const judged = [...steps, results].flatMap((each) => [...each.judged.values()]);
   const passed = judged.filter(Boolean).length + (tests?.passed ?? 0);
   const failed = judged.filter((held) => !held).length + (tests?.failed ?? 0);
-  if (only === undefined) record({ results, tests, steps, failed });
+  if (only === undefined) record({ results, tests, steps });
   print(`took ${Math.round((performance.now() - began) / 1000)} s, logs in build/ci`);
   print(`${passed} passed, ${failed} failed`);
   return failed === 0 && passed > 0;
@@ -107,11 +107,10 @@ interface Ended {
   results: Results;
   tests: Awaited<ReturnType<typeof runTests>> | undefined;
   steps: Results[];
-  failed: number;
 }
 
 /** For whoever ran it to commit; a new clone throws it away. */
-function record({ results, tests, steps, failed }: Ended): void {
+function record({ results, tests, steps }: Ended): void {
   if (uncommitted.length > 0) {
     print(`not recorded: ${uncommitted.length} files differ from the commit, ${uncommitted[0]} for one`);
     return;
@@ -127,14 +126,18 @@ function record({ results, tests, steps, failed }: Ended): void {
   const existing = new Set(parts.map(({ id }) => id));
   writeFileSync(provenAt, ledgerText(recorded(ledger, outcome, existing)));
   print('recorded in .ci/proven what held; commit it, and the next run selects by it');
-  if (plan.whole === undefined || failed > 0) return;
-  const took: Record<string, Took> = Object.fromEntries([
+  if (plan.whole === undefined) return;
+  const took = new Map<string, Took>([
     ...steps.flatMap((each) => [...each.took]),
     ...results.took,
     ...[...(tests?.wall ?? [])].map(([file, wall]) => [file, { wall, cpu: null }] as const),
-    ...(tests === undefined ? [] : [['test', { wall: tests.seconds, cpu: tests.cpu }] as const]),
   ]);
-  writeFileSync(secondsAt, secondsText(took));
-  writeFileSync(pageAt, ciPage(took));
+  if (tests !== undefined) took.set('test', { wall: tests.seconds, cpu: tests.cpu });
+  // What failed may have ended early: what was known of it stays.
+  for (const id of outcome.failed) took.delete(id);
+  const known = Object.entries(seconds).filter(([id]) => existing.has(id));
+  const all = Object.fromEntries([...known, ...took]);
+  writeFileSync(secondsAt, secondsText(all));
+  writeFileSync(pageAt, ciPage(all));
   print('wrote .ci/seconds.json and docs/ci.md');
 }

@@ -97,10 +97,10 @@ history.
 - **A failure stays.** A part that failed loses its record, so it is due until it holds. That needs the record to be committed, too:
   an unrecorded run that failed in a part of rule 4 can be followed by one that does not run that part.
 
-A run records nothing when the checkout differs from its commit. A whole run that passes also writes \`.ci/seconds.json\` and
+A run records nothing when the checkout differs from its commit. A whole run also writes \`.ci/seconds.json\` and
 this page.
 
 ## The parts
 
-Seconds are of the last whole run, where parts ran beside each other; empty where none is recorded.
+Seconds are of the last whole run in which the part held, beside others; empty where none is recorded.
 `;
