@@ -20,7 +20,8 @@ const sizes = {
     pagesPerHost: 6,
     gapMs: 1_000,
     every: 4,
-    timeoutMs: 3_000,
+    /** Beside other work a large body takes seconds to arrive. */
+    timeoutMs: 8_000,
     /** Crawls of the good hosts alone. */
     alone: 1,
     deadlineMs: 60_000,
