@@ -51,6 +51,9 @@ it('leaves to admins what reaches beyond that', async () => {
     ['fetch.ports[]', { fetch: { ports: [25] } }],
     ['fetch.cookies', { fetch: { cookies: 'cookies.txt' } }],
     ['fetch.ca', { fetch: { ca: 'ca.pem' } }],
+    ['fetch.timeout', { fetch: { timeout: '10ms' } }],
+    ['fetch.timeout', { fetch: { timeout: '1h' } }],
+    ['fetch.retries.backoff', { fetch: { retries: { backoff: '1h' } } }],
     ['fetch.maxBody', { fetch: { maxBody: '5GB' } }],
     ['fetch.maxDecoded', { fetch: { maxDecoded: '9GB' } }],
     ['identity.key', { identity: { directory: 'https://me.test', key: 'identity.key' } }],
@@ -161,6 +164,18 @@ it('lets an operator change what is harmless in the job of an admin, and nothing
     by('admin'),
   );
   await expect(moved).rejects.toMatchObject({ code: 'usage' });
+});
+
+it('leaves an operator all fields of a job whose settings of an admin a policy lends', async () => {
+  const lending = gateWith({
+    intranet: { byAdmin: true, users: ['press'], policy: { fetch: { allowPrivate: ['10.0.0.0/8'] } } },
+  });
+  const before = await lending.admit(job({ policy: 'intranet' }), by('operator'));
+  const moved = { ...(before as object), seeds: ['https://b.example'] };
+  await expect(lending.admitChange({ before, after: moved }, by('operator'))).resolves.toEqual(moved);
+  const wider = { ...moved, fetch: { allowPrivate: ['0.0.0.0/0'] } };
+  await expect(lending.admitChange({ before, after: wider }, by('operator'))).rejects.toThrow('allowPrivate');
+  await expect(lending.admitChange({ before, after: moved }, by('operator', 'web'))).rejects.toThrow('seeds');
 });
 
 it('keeps a typed secret on the pages that it was meant for', async () => {

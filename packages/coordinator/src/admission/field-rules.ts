@@ -13,6 +13,11 @@ const leastGapMs = 200;
 /** A host that rests, rests for the crawls of all teams: an operator keeps it from them for no longer than this. */
 export const mostOwnGapMs = 600_000;
 const leastSlowFactor = 1;
+/**
+ * While a host is asked, and while it rests after trouble, no other crawl is served on it. A request that is given too
+ * little time makes trouble where there is none.
+ */
+const [leastTimeoutMs, mostTimeoutMs, mostBackoffMs] = [1_000, 600_000, 60_000];
 /** Above it, a crawl could claim memory and disks that other crawls work with. */
 const mostBodyBytes = 100_000_000;
 const mostDecodedBytes = 500_000_000;
@@ -25,10 +30,13 @@ const among =
   ({ value }) =>
     words.includes(value);
 
-function gapOf({ value }: JobLeaf): boolean {
-  const gapMs = value === 0 ? 0 : (parseDuration(String(value)) ?? 0);
-  return gapMs >= leastGapMs && gapMs <= mostOwnGapMs;
-}
+const durationWithin =
+  (leastMs: number, mostMs: number): FieldRule =>
+  ({ value }) => {
+    const ms = value === 0 ? 0 : (parseDuration(String(value)) ?? 0);
+    return ms >= leastMs && ms <= mostMs;
+  };
+const gapOf = durationWithin(leastGapMs, mostOwnGapMs);
 
 const sizeUpTo =
   (most: number): FieldRule =>
@@ -85,10 +93,12 @@ export const fieldRules: Readonly<Record<string, FieldRule>> = {
 
   ...all(
     'operator',
-    `fetch.timeout fetch.redirects fetch.retries.count fetch.retries.backoff fetch.retries.deadAfter
+    `fetch.redirects fetch.retries.count fetch.retries.deadAfter
     fetch.retries.poisonAfter fetch.types.save[] fetch.types.ignore[] fetch.userAgent fetch.handlerTimeout
     identity.directory identity.hosts[]`,
   ),
+  'fetch.timeout': durationWithin(leastTimeoutMs, mostTimeoutMs),
+  'fetch.retries.backoff': durationWithin(0, mostBackoffMs),
   'fetch.headers.*': 'secret',
   'fetch.maxBody': sizeUpTo(mostBodyBytes),
   'fetch.maxDecoded': sizeUpTo(mostDecodedBytes),

@@ -8,7 +8,8 @@ type Given = Partial<PolicyVersion> & { policy: PolicyInput };
 export function gateWith(policies: Record<string, Given> = {}): JobGate {
   return createJobGate({
     resolve(input) {
-      const name = policyIn(input)?.name;
+      const held = (input as { policy?: { name?: string } }).policy?.name;
+      const name = policyIn(input)?.name ?? held;
       const given = name === undefined ? undefined : policies[name];
       if (name === undefined || !given) return Promise.resolve({ whole: input, from: undefined });
       const from: PolicyVersion = {
@@ -22,7 +23,10 @@ export function gateWith(policies: Record<string, Given> = {}): JobGate {
         note: '',
         ...given,
       };
-      return Promise.resolve({ whole: withPolicy(input, from, from.policy), from });
+      return Promise.resolve({
+        whole: held === undefined ? withPolicy(input, from, from.policy) : input,
+        from,
+      });
     },
   });
 }

@@ -81,7 +81,7 @@ export function openPolicies(registry: Registry, clock: Pick<Clock, 'now'>): Pol
 
   async function version(name: string, number: number): Promise<PolicyVersion | undefined> {
     const found = (await registry.get('policy-version', versionId(name, number)))?.value;
-    // Versions of earlier releases name no users and were do not record who wrote them.
+    // Versions of earlier releases name no users and do not record who wrote them.
     const before = { users: [], byAdmin: false };
     return found === undefined ? undefined : { ...before, ...(found as PolicyVersion) };
   }
@@ -134,6 +134,13 @@ export function openPolicies(registry: Registry, clock: Pick<Clock, 'now'>): Pol
     return { kind: 'written', version: next };
   }
 
+  /** The policy whose fields a job has already: a change of the job does not take them from it. */
+  async function heldVersion(input: unknown): Promise<PolicyVersion | undefined> {
+    const { policy } = (input ?? {}) as { policy?: Partial<PolicyRef> | null };
+    if (typeof policy?.name !== 'string' || typeof policy.version !== 'number') return undefined;
+    return await version(policy.name, policy.version);
+  }
+
   async function remove(name: string): Promise<boolean> {
     const found = await head(name);
     if (!found || found.value.removedAtMs !== undefined) return false;
@@ -176,7 +183,7 @@ export function openPolicies(registry: Registry, clock: Pick<Clock, 'now'>): Pol
     },
     async resolve(input, kept) {
       const named = policyIn(input);
-      if (!named) return { whole: input, from: undefined };
+      if (!named) return { whole: input, from: await heldVersion(input) };
       const ref = named.version === undefined && isSame(kept, named.name) ? kept : named;
       const found = await get(ref);
       if (!found) throw noSuch(ref);
