@@ -5,6 +5,17 @@ const test = 'packages/worker/src/save/objects/object-saver.test.ts';
 /** What makes an archive in object storage one that can be relied on. */
 export const objectMutants: readonly Mutant[] = [
   {
+    name: 'storage-past-the-guard',
+    file: 'packages/worker/src/egress/public-agents.ts',
+    from: 'if (host && parseAddress(host) && !isPublic(host)) {',
+    to: "if (host === '') {",
+    why: 'A job could have requests signed with the keys of the machine sent to the private network.',
+    killer: {
+      test: 'packages/worker/src/egress/public-agents.test.ts',
+      case: 'makes no connection to',
+    },
+  },
+  {
     name: 'sync-without-chunk',
     file: 'packages/worker/src/save/segments.ts',
     from: 'if (current) await this.#options.uploads?.extend(localFile(current));',

@@ -1,4 +1,5 @@
 import { type Clock, type CrawlId, type CrawlState, WebfarerError } from '@webfarer/protocol';
+import type { Storages } from '@webfarer/protocol/job';
 import { createJobGate, type JobGate } from './admission/admit-job.ts';
 import type { CoordinatorParts } from './coordinator-parts.ts';
 import type { Duty } from './maintenance/duty.ts';
@@ -11,6 +12,8 @@ export interface ScheduledCrawlsOptions {
   /** The data folder. */
   folder: string;
   clock: Clock;
+  /** Object storage that jobs may name. */
+  storages?: Storages | undefined;
 }
 
 export interface ScheduledCrawls {
@@ -22,10 +25,15 @@ export interface ScheduledCrawls {
 }
 
 /** The schedules of a coordinator, whose runs are crawls of it. */
-export function openScheduledCrawls({ coordinator, folder, clock }: ScheduledCrawlsOptions): ScheduledCrawls {
+export function openScheduledCrawls({
+  coordinator,
+  folder,
+  clock,
+  storages,
+}: ScheduledCrawlsOptions): ScheduledCrawls {
   const { registry, policies, events, joined } = coordinator;
 
-  const jobs = createJobGate(policies);
+  const jobs = createJobGate(policies, storages);
 
   async function stateOf(id: CrawlId): Promise<CrawlState | undefined> {
     if (!joined) return coordinator.crawls().find((crawl) => crawl.id === id)?.state;

@@ -8,6 +8,7 @@ import {
   streamPath,
 } from '@webfarer/protocol/api';
 import { acknowledges, stallCauses } from '@webfarer/protocol/crawl';
+import type { Storages } from '@webfarer/protocol/job';
 import { createMetrics, type Metrics } from '@webfarer/protocol/metrics';
 import { boundRegexps, type LogInSettings, openResourceProbe, reportProcess } from '@webfarer/protocol/node';
 import { withoutUserinfo } from '@webfarer/protocol/url';
@@ -111,6 +112,8 @@ export interface ServerOptions {
   logIn?: { settings: LogInSettings; way: IssuerWay };
   /** What the public page for the owners of sites says; absent: there is none. */
   siteOwners?: { settings: SiteOwnersSettings; way: OwnerWay };
+  /** Object storage that jobs may name; absent: none. */
+  storages?: Storages;
   /** For the person at this machine alone, with one crawl and no workers elsewhere; absent: all have tokens. */
   links?: OneTimeLinks;
   /** Where the built files of the web console are; absent: it is not served. */
@@ -333,7 +336,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
     tokens = await openTokenBook({ registry, watch, clock });
     sessions = await openSessions({ registry, watch, clock });
     const users = { sessions, cookies, links, logIn: await openLogIn(opened, sessions) };
-    scheduled = openScheduledCrawls({ coordinator: opened, folder, clock });
+    scheduled = openScheduledCrawls({ coordinator: opened, folder, clock, storages: options.storages });
     neighbours = createNeighbours({
       id: card.id,
       url,

@@ -66,9 +66,12 @@ async function requireRest(frontier: FolderFrontier, { id, name }: Manifest): Pr
 }
 
 /** The same with a frontier that is open already. */
-export async function eraseHost({ pattern, dryRun, ...parts }: ErasingParts): Promise<Forgotten> {
+export async function eraseHost(
+  { pattern, dryRun, ...parts }: ErasingParts,
+  resolveInput: (input: unknown) => Job = (input) => withGivenSecrets(resolveJob(input)),
+): Promise<Forgotten> {
   const { folder, manifest, frontier } = parts;
-  const job = withGivenSecrets(resolveJob(manifest.job));
+  const job = resolveInput(manifest.job);
   const about = { ...parts, job, match: hostMatch(pattern) };
   if (dryRun) return await countInFolder(about);
   const outputs = (cleaned: Manifest) => outputsOf({ folder, job, frontier, manifest: cleaned });

@@ -18,7 +18,7 @@ import {
   storeOf,
 } from '@webfarer/coordinator';
 import { type Clock, type Job, systemClock, WebfarerError } from '@webfarer/protocol';
-import { resolveJob, type StoreChoice } from '@webfarer/protocol/job';
+import { archivePlace, resolveJob, type StoreChoice, typedPlaces, withReach } from '@webfarer/protocol/job';
 import { createEgress, type Hooks, loadScraper, readCookieFile, requireRender } from '@webfarer/worker';
 import { givenStoreFor, isGivenStore, withGivenSecrets } from '../secrets/given-secrets.ts';
 import { signerOf } from '../secrets/signing-key-of.ts';
@@ -144,7 +144,8 @@ export async function createIn(
   if (!before && cookieFile !== undefined) await readCookieFile(resolve(baseFolder, cookieFile), clock.now());
   if (job.mirror) await refuseMirrorFolder(job, options.folder, baseFolder);
   const ownCode = hooks.onPage !== undefined || hooks.inBrowser !== undefined;
-  const asked = { ...options, baseFolder, ownCode };
+  const typed = listens ? { job: withReach(job, true), input: typedPlaces(options.input) } : {};
+  const asked = { ...options, ...typed, baseFolder, ownCode };
   const { withoutOutputs = false } = options;
   const host = crawlHost({
     baseFolder,
@@ -188,9 +189,15 @@ export function crawlHost({
   intake,
   withoutOutputs,
 }: CrawlHostOptions): CrawlHost {
+  function resolveInput(input: unknown): Job {
+    const job = withGivenSecrets(resolveJob(input));
+    // A job that came over the network reaches object storage at private addresses only if it says so.
+    return listens ? withReach(job, false) : job;
+  }
+
   return {
     intake,
-    resolve: (input) => withGivenSecrets(resolveJob(input)),
+    resolve: resolveInput,
     async chooseSeeds(seeds, inForce) {
       const { dns, proxy } = inForce.fetch;
       const ca = inForce.fetch.ca === undefined ? undefined : await readCa(inForce.fetch.ca, baseFolder);
@@ -208,6 +215,7 @@ export function crawlHost({
     },
     // A module with a mistake in it must not leave a folder behind. Workers elsewhere have modules of their own.
     async check(inForce) {
+      archivePlace(inForce, { id: inForce.name, nonce: '' });
       if (inForce.fetch.ca !== undefined) await readCa(inForce.fetch.ca, baseFolder);
       if (ownCode || listens) return;
       requireRender(inForce, (await loadScraper(inForce.scraper, baseFolder)).inBrowser);
@@ -217,11 +225,11 @@ export function crawlHost({
     },
     async erase(parts) {
       const { eraseHost } = await import('./forget-folder.ts');
-      return await eraseHost(parts);
+      return await eraseHost(parts, resolveInput);
     },
     async objectsOf(crawl) {
       const { crawlObjects } = await import('../forget/crawl-objects.ts');
-      return await crawlObjects(crawl, clock);
+      return await crawlObjects({ ...crawl, job: resolveInput(crawl.job) }, clock);
     },
     conclude: async ({ frontier, ...ending }) =>
       withoutOutputs

@@ -23,7 +23,7 @@ import {
   type StartedLogin,
 } from '@webfarer/coordinator/server';
 import { type Clock, type CrawlId, WebfarerError } from '@webfarer/protocol';
-import { resolveJob, type StoreChoice } from '@webfarer/protocol/job';
+import { resolveJob, type Storages, type StoreChoice } from '@webfarer/protocol/job';
 import { createMetrics, type Metrics } from '@webfarer/protocol/metrics';
 import type { SiteOwnersSettings } from '@webfarer/protocol/api';
 import type { LogInSettings } from '@webfarer/protocol/node';
@@ -68,6 +68,8 @@ export interface CoordinatorServiceOptions {
   logIn?: LogInSettings;
   /** What the public page for the owners of sites says; absent: there is none. */
   siteOwners?: SiteOwnersSettings;
+  /** Object storage that jobs may name. */
+  storages?: Storages;
   /** Where it is counted, and its worker. */
   metrics?: Metrics;
   /** Where the built files of the web console are; absent: as installed. */

@@ -69,6 +69,7 @@ it('leaves to admins what reaches beyond that', async () => {
       'save[].warc.s3.endpoint',
       { save: [{ warc: { at: 's3://bkt/x', s3: { endpoint: 'http://10.0.0.1' } } }] },
     ],
+    ['save[].warc.s3.allowPrivate', { save: [{ warc: { at: 's3://bkt/x', s3: { allowPrivate: true } } }] }],
     ['save[].redis.key', { save: [{ redis: { key: 'other:{hash}' } }] }],
     ['mirror.folder', { mirror: { folder: '/srv/elsewhere' } }],
   ] as const) {

@@ -1,8 +1,9 @@
 import { type ApiScope, scopeCovers } from '@webfarer/protocol/api';
-import { defaultTeam, type JobLeaf, leavesOf, resolveJob } from '@webfarer/protocol/job';
+import { defaultTeam, type JobLeaf, leavesOf, resolveJob, type Storages } from '@webfarer/protocol/job';
 import { WebfarerError } from '@webfarer/protocol';
 import type { Policies, PolicyVersion } from '../registry/policies.ts';
 import { type FieldRule, fieldRules, harmlessChanges } from './field-rules.ts';
+import { placeSavers } from './place-savers.ts';
 
 /** On whose behalf a job is sent: a token or person, or the schedule that one of them wrote. */
 export interface JobSender {
@@ -26,11 +27,13 @@ export interface JobGate {
   checkPolicy(policy: unknown, sender: JobSender): void;
 }
 
-export function createJobGate(policies: Pick<Policies, 'resolve'>): JobGate {
-  async function judged(input: unknown, kept: unknown, sender: JobSender) {
-    const { whole, from } = await policies.resolve(input, kept);
+export function createJobGate(policies: Pick<Policies, 'resolve'>, storages: Storages = {}): JobGate {
+  async function judged(input: unknown, before: unknown, sender: JobSender) {
+    const kept = (before as { policy?: unknown } | undefined)?.policy;
+    const { whole: merged, from } = await policies.resolve(input, kept);
+    const { whole, placed } = placeSavers(merged, { storages, sender, before });
     resolveJob(whole);
-    return { whole, refused: refusedLeaves(whole, { sender, from }) };
+    return { whole, refused: refusedLeaves(whole, { sender, from, placed }) };
   }
 
   return {
@@ -40,8 +43,7 @@ export function createJobGate(policies: Pick<Policies, 'resolve'>): JobGate {
       return whole;
     },
     async admitChange({ before, after }, sender) {
-      const kept = (before as { policy?: unknown } | undefined)?.policy;
-      const { whole, refused } = await judged(after, kept, sender);
+      const { whole, refused } = await judged(after, before, sender);
       if (refused.length === 0) return whole;
       const had = new Set(leavesOf(before).map(keyOf));
       refuse(refused.filter((leaf) => fieldRules[leaf.path] === 'nobody' || !had.has(keyOf(leaf))));
@@ -49,7 +51,7 @@ export function createJobGate(policies: Pick<Policies, 'resolve'>): JobGate {
       return whole;
     },
     checkPolicy(policy, sender) {
-      refuse(refusedLeaves(policy, { sender, from: undefined }));
+      refuse(refusedLeaves(policy, { sender, from: undefined, placed: new Set() }));
     },
   };
 }
@@ -57,7 +59,11 @@ export function createJobGate(policies: Pick<Policies, 'resolve'>): JobGate {
 /** What the sender may not set, and what it may not take from a policy. */
 function refusedLeaves(
   whole: unknown,
-  { sender, from }: { sender: JobSender; from: PolicyVersion | undefined },
+  {
+    sender,
+    from,
+    placed,
+  }: { sender: JobSender; from: PolicyVersion | undefined; placed: ReadonlySet<unknown> },
 ): JobLeaf[] {
   const isAdmin = scopeCovers(sender.scope, 'admin');
   const lent = new Set(leavesOf(from?.policy).map(keyOf));
@@ -65,7 +71,7 @@ function refusedLeaves(
   return leavesOf(whole).filter((leaf) => {
     const rule: FieldRule = fieldRules[leaf.path] ?? 'nobody';
     if (rule === 'nobody') return true;
-    if (isAdmin) return false;
+    if (isAdmin || placed.has(leaf.holder)) return false;
     const isLent = lent.has(keyOf(leaf));
     if (rule === 'secret') return isLent && !isUser;
     if (rule === 'operator' || (rule !== 'admin' && rule(leaf))) return false;

@@ -143,13 +143,14 @@ export const fieldRules: Readonly<Record<string, FieldRule>> = {
   'save[].redis.key': ({ value }) => String(value).startsWith(ownKeys),
   ...all(
     'operator',
-    `save[].warc.rotate save[].warc.dedupe save[].files.name save[].tar.name save[].tar.compress save[].tar.gzip
+    `save[].warc.rotate save[].warc.dedupe save[].warc.storage save[].files.name save[].tar.name save[].tar.compress save[].tar.gzip
     save[].markdown.as save[].markdown.name save[].markdown.main save[].markdown.content
     save[].redis.maxBody save[].redis.ttl save[].none files.types[]`,
   ),
   ...all(
     'admin',
-    'save[].warc.s3.endpoint save[].warc.s3.region save[].warc.s3.pathStyle save[].warc.s3.timeout mirror.folder',
+    `save[].warc.s3.endpoint save[].warc.s3.region save[].warc.s3.pathStyle save[].warc.s3.timeout
+    save[].warc.s3.allowPrivate mirror.folder`,
   ),
 };
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { screenshotKinds } from '../crawl/record.ts';
 import { markdownContents, markdownForms, renders, saveSides, tarCompressions } from './job.ts';
-import { duration, findText, modulePath, size, urlPattern } from './values.ts';
+import { duration, findText, modulePath, size, teamName, urlPattern } from './values.ts';
 
 /** Fields that are a word, a word with options, or the path of a module. */
 
@@ -46,7 +46,13 @@ const objectAddress = z
     error: placeError,
   });
 
-const s3 = z.strictObject({
+/** The name of object storage that a coordinator was started with. */
+const storageName = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, {
+  error: 'a storage has up to 63 lower-case letters, digits, dots, hyphens and underscores',
+});
+
+/** How object storage is reached, beside the time that a request may take. */
+const objectServer = z.strictObject({
   endpoint: z
     .string()
     .regex(/^https?:\/\/[^\s/?#@]+(?:\/[^\s?#@]*)?$/, {
@@ -60,6 +66,14 @@ const s3 = z.strictObject({
     .boolean()
     .optional()
     .describe('Whether the bucket is in the path of URLs; the default is true with an endpoint'),
+  allowPrivate: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether its server may have a private address; the default is true for jobs of the command line',
+    ),
+});
+const s3 = objectServer.extend({
   timeout: duration.prefault('60s').describe('Most time for one request'),
 });
 
@@ -76,6 +90,9 @@ const warc = z.strictObject({
       'Where the files are: on the disk of each worker, of the coordinator, or in object storage (s3://BUCKET/PREFIX, or file:///FOLDER for a folder that all machines share)',
     ),
   s3: s3.optional().describe('How the object storage of `at` is reached'),
+  storage: storageName
+    .optional()
+    .describe('Object storage that the coordinator was started with, in place of `at` and `s3`'),
 });
 const files = z.strictObject({ name: fileName });
 const tar = z.strictObject({
@@ -172,3 +189,17 @@ export const retention = z.strictObject({
     .refine((ms) => ms >= shortestKeep, { error: 'at least 1h' })
     .describe('Time after its end at which the crawl is deleted with everything it holds, such as 90d'),
 });
+
+/** Object storage that a coordinator was started with, by the names under which jobs use it. */
+export const storagesSchema = z.record(
+  storageName,
+  z.strictObject({
+    at: objectAddress.describe('s3://BUCKET/PREFIX, or file:///FOLDER for a folder that all machines share'),
+    s3: objectServer.optional().describe('How it is reached, as in a job'),
+    teams: z
+      .array(z.union([z.literal('*'), teamName]))
+      .default(['*'])
+      .describe('Teams whose jobs may name it; * for all'),
+  }),
+);
+export type Storages = Readonly<z.output<typeof storagesSchema>>;

@@ -54,7 +54,14 @@ export {
   unsafePorts,
   userAgentFor,
 } from './policy.ts';
-export { archivePlace, placeName } from './object-place.ts';
+export {
+  archivePlace,
+  placeName,
+  storageFields,
+  storagesOf,
+  typedPlaces,
+  withReach,
+} from './object-place.ts';
 export { checkPolicy, policyIn, type PolicyRef, withPolicy } from './named-policy.ts';
 export type { JobProblem } from './problems.ts';
 export { checkJob, resolveJob, showPath } from './resolve.ts';
@@ -91,3 +98,4 @@ export {
   type UrlRule,
 } from '../url/rules.ts';
 export { extensionByType, typeOfExtension } from './media-types.ts';
+export { type Storages, storagesSchema } from './choices.ts';

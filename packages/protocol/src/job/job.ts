@@ -313,6 +313,8 @@ export interface ObjectPlace {
   region?: string;
   /** The bucket in the path of a URL rather than in the name of its host; absent: where there is an endpoint. */
   pathStyle?: boolean;
+  /** False: connections to private addresses are refused. */
+  allowPrivate?: boolean;
   /** For one request. */
   timeoutMs?: number;
 }
@@ -322,8 +324,10 @@ export interface WarcTarget {
   rotateBytes: number;
   dedupe: boolean;
   at: (typeof saveSides)[number] | 'objects';
-  /** Present with `at: objects`. */
+  /** Present with `at: objects`, but for a storage that only a coordinator knows. */
   objects?: ObjectPlace;
+  /** Under which name the coordinator knows it. */
+  storage?: string;
 }
 
 export const markdownForms = ['files', 'jsonl'] as const;

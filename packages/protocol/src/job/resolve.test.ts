@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { WebfarerError } from '../base/errors.ts';
 import type { Job } from './job.ts';
 import { changedFields, scopeChanged } from './changes.ts';
+import { archivePlace, typedPlaces, withReach } from './object-place.ts';
 import { checkJob, resolveJob } from './resolve.ts';
 import { jobJsonSchema } from './schema.ts';
 
@@ -133,6 +134,10 @@ describe('resolving', () => {
         },
       ],
     ],
+    [
+      [{ warc: { storage: 'archive' } }],
+      [{ kind: 'warc', rotateBytes: 1e9, dedupe: true, at: 'objects', storage: 'archive' }],
+    ],
     [['redis'], [{ kind: 'redis', key: 'webfarer:{crawl}:page:{hash}', maxBodyBytes: 10_000_000 }]],
     [['none'], [{ kind: 'none' }]],
     [['./saver.ts'], [{ kind: 'module', path: './saver.ts' }]],
@@ -148,6 +153,23 @@ describe('resolving', () => {
     expect(() => resolveJob({ seeds, save: [{ warc: { at: 's3://archive', s3 } }] })).toThrow(
       'without credentials',
     );
+  });
+
+  it('keeps with a place whether it may have a private address', () => {
+    const place = (s3: object) =>
+      resolveJob({ seeds, save: [{ warc: { at: 's3://archive', s3 } }] }) satisfies Job;
+    const allowed = (job: Job) => archivePlace(job, { id: 'x', nonce: '' })?.allowPrivate;
+    expect(allowed(place({}))).toBeUndefined();
+    expect(allowed(withReach(place({}), false))).toBe(false);
+    expect(allowed(withReach(place({ allowPrivate: true }), false))).toBe(true);
+    expect(typedPlaces({ save: ['warc', { warc: { at: 's3://a-b' } }, { warc: { at: 'worker' } }] })).toEqual(
+      {
+        save: ['warc', { warc: { at: 's3://a-b', s3: { allowPrivate: true } } }, { warc: { at: 'worker' } }],
+      },
+    );
+    expect(() =>
+      archivePlace(resolveJob({ seeds, save: [{ warc: { storage: 'x' } }] }), { id: 'x', nonce: '' }),
+    ).toThrow('The storage x is not known here.');
   });
 
   it('reads host names as URLs have them', () => {

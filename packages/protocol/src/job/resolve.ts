@@ -256,9 +256,11 @@ function toSaveTarget(save: CheckedJob['save'][number]): SaveTarget {
   if (isNamedSaver(save)) return namedSaver(save);
   if (typeof save === 'string') return { kind: 'module', path: save };
   if ('warc' in save) {
-    const { rotate: rotateBytes, dedupe, at, s3 } = save.warc;
-    if (at === 'worker' || at === 'coordinator') return { kind: 'warc', rotateBytes, dedupe, at };
-    return { kind: 'warc', rotateBytes, dedupe, at: 'objects', objects: objectPlaceOf(at, s3) };
+    const { rotate: rotateBytes, dedupe, at, s3, storage } = save.warc;
+    const named = storage === undefined ? {} : { storage };
+    if (at !== 'worker' && at !== 'coordinator')
+      return { kind: 'warc', rotateBytes, dedupe, at: 'objects', objects: objectPlaceOf(at, s3), ...named };
+    return { kind: 'warc', rotateBytes, dedupe, at: storage === undefined ? at : 'objects', ...named };
   }
   if ('files' in save) return { kind: 'files', name: save.files.name };
   if ('tar' in save) {

@@ -21,3 +21,4 @@ export { type ReportedProcess, reportProcess } from './report-process.ts';
 export { openResourceProbe, type ResourceProbeOptions } from './probe/resource-probe.ts';
 export { type LogInSettings, readLogInFile } from './log-in-file.ts';
 export { readSiteOwnersFile } from './site-owners-file.ts';
+export { readSettingsFile } from './settings-file.ts';

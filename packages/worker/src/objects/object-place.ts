@@ -12,7 +12,7 @@ const s3Address = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/;
 
 /** The store at an address. Nothing is asked of it yet. */
 export async function openObjectStore(place: ObjectPlace): Promise<ObjectStore> {
-  const { address, endpoint, region, pathStyle, timeoutMs = usualTimeoutMs } = place;
+  const { address, endpoint, region, pathStyle, allowPrivate = true, timeoutMs = usualTimeoutMs } = place;
   if (address.startsWith('file:///')) return folderStore(fileURLToPath(address).replace(/\/+$/, ''));
   const [, bucket, path = ''] = s3Address.exec(address) ?? [];
   if (bucket === undefined)
@@ -26,6 +26,7 @@ export async function openObjectStore(place: ObjectPlace): Promise<ObjectStore> 
     endpoint,
     region,
     pathStyle,
+    allowPrivate,
     timeoutMs,
   });
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { WebfarerError } from '@webfarer/protocol';
 import type { ObjectStore, StoredObject } from './object-store.ts';
+import { publicAgents } from '../egress/public-agents.ts';
 import { isMissing, wordsFor } from './s3-words.ts';
 import { type Doing, noSuchObject, storeTrouble } from './store-trouble.ts';
 
@@ -14,6 +15,8 @@ export interface S3Settings {
   region: string | undefined;
   /** The bucket in the path of a URL rather than in the name of its host; undefined: where there is an endpoint. */
   pathStyle: boolean | undefined;
+  /** Whether its server may have a private address. */
+  allowPrivate: boolean;
   /** For one request. */
   timeoutMs: number;
 }
@@ -140,7 +143,7 @@ export async function s3Store(settings: S3Settings): Promise<ObjectStore> {
   };
 }
 
-function clientOf(sdk: Sdk, { endpoint, region, pathStyle, timeoutMs }: S3Settings): S3Client {
+function clientOf(sdk: Sdk, { endpoint, region, pathStyle, allowPrivate, timeoutMs }: S3Settings): S3Client {
   return new sdk.S3Client({
     // A server that is not AWS's seldom cares; AWS finds it in the environment or the profile.
     ...(region !== undefined ? { region } : endpoint !== undefined ? { region: 'us-east-1' } : {}),
@@ -155,8 +158,9 @@ function clientOf(sdk: Sdk, { endpoint, region, pathStyle, timeoutMs }: S3Settin
       requestTimeout: timeoutMs,
       throwOnRequestTimeout: true,
       socketTimeout: timeoutMs,
-      httpAgent: { maxSockets },
-      httpsAgent: { maxSockets },
+      ...(allowPrivate
+        ? { httpAgent: { maxSockets }, httpsAgent: { maxSockets } }
+        : publicAgents(maxSockets)),
     },
   });
 }

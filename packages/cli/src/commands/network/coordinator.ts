@@ -4,8 +4,8 @@ import { isLoopback, parseListen } from '@webfarer/coordinator/api/http/listen-a
 import { readManifest } from '@webfarer/coordinator/folder/manifest';
 import { WebfarerError } from '@webfarer/protocol';
 import { jsonLine } from '@webfarer/protocol/crawl';
-import { resolveJob, type StoreChoice } from '@webfarer/protocol/job';
-import { readLogInFile, readSiteOwnersFile } from '@webfarer/protocol/node';
+import { resolveJob, type Storages, storagesSchema, type StoreChoice } from '@webfarer/protocol/job';
+import { readLogInFile, readSettingsFile, readSiteOwnersFile } from '@webfarer/protocol/node';
 import type { CliContext } from '../../context/context.ts';
 import { type CrawlOptions, storeChoice } from '../../job/crawl-options.ts';
 import { endingExit } from '../../crawl/ending.ts';
@@ -43,6 +43,7 @@ interface CoordinatorOptions extends CrawlOptions, DiagnosticsOptions {
   webhookPrivate?: string[];
   logIn?: string;
   siteOwners?: string;
+  storages?: string;
   withWorker?: boolean;
   untilDone?: boolean;
   json?: boolean;
@@ -75,6 +76,10 @@ export function addCoordinatorCommand({ program, context, exit }: CommandHome): 
     .option(
       '--site-owners <file>',
       'serve a public page at /owners on which owners of sites stop or slow down crawls (docs/site-owners.md)',
+    )
+    .option(
+      '--storages <file>',
+      'object storage that jobs may name, as the file describes (docs/object-storage.md)',
     )
     .option('--join <url>', 'another coordinator of the same --store; warns if it is not found')
     .option('--capacity <n>', 'relative share of the workers: 2 gets twice as many as 1', '1')
@@ -126,6 +131,9 @@ async function serve(context: CliContext, words: string[], options: CoordinatorO
     ...(options.siteOwners === undefined
       ? {}
       : { siteOwners: await readSiteOwnersFile(resolve(context.cwd, options.siteOwners)) }),
+    ...(options.storages === undefined
+      ? {}
+      : { storages: await readStorages(resolve(context.cwd, options.storages)) }),
     join: options.join,
     metrics,
     tracing,
@@ -139,6 +147,11 @@ async function serve(context: CliContext, words: string[], options: CoordinatorO
   } finally {
     await diagnostics.stop();
   }
+}
+
+/** The object storage that jobs may name. */
+async function readStorages(path: string): Promise<Storages> {
+  return await readSettingsFile(path, { schema: storagesSchema, docs: 'docs/object-storage.md' });
 }
 
 /** With a crawl in the foreground: its progress, its summary and its exit code. */
