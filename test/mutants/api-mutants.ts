@@ -163,7 +163,7 @@ export const apiMutants: readonly Mutant[] = [
     why: 'Beside the name of a storage, an operator could write another place, and have the machine sign requests to it.',
     file: 'packages/coordinator/src/admission/place-savers.ts',
     from: 'const warc = { ...rest, ...fields };',
-    to: 'const warc = { ...fields, ...(target as { warc: object }).warc, ...(rest as object) };',
+    to: 'const warc = { ...rest, ...fields, at: (target as { warc: { at?: string } }).warc.at ?? fields.at };',
     killer: {
       test: 'packages/coordinator/src/admission/place-savers.test.ts',
       case: 'writes over what the sender says about the place',
