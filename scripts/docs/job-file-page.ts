@@ -111,8 +111,8 @@ which links are followed. A page without a required field is failed(item-invalid
 
 - **Selectors** are CSS with the pseudo-classes that make sense on a page at rest, \`:contains(text)\` among them. \`a@href\` is the
   attribute; with \`each\`, \`@href\` is that of the element itself. On pages of more than 100,000 elements and texts they find nothing.
-- **Time**: all rules together have 5 s for a page, and nothing else runs in the process meanwhile. A page on which they take longer is
-  failed(item-invalid).
+- **Time**: all rules together have 5 s for a page; what takes longer than a moment runs in a thread of its own. A page on which they
+  take longer is failed(item-invalid).
 - **Paths** in JSON-LD and microdata: a first step with a capital letter is a type, looked for at every depth. Lists are walked into,
   references by \`@id\` are followed, and an object at the end stands for its \`name\`.
 - **Numbers**: \`1,234.50 €\` and \`1.234,50\` are 1234.5, \`1,234\` is 1234, \`1.234\` is 1.234. **Dates** become ISO 8601; \`03/04/2026\`

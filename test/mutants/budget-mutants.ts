@@ -85,8 +85,8 @@ export const budgetMutants: readonly Mutant[] = [
     name: 'budget-text-without-end',
     why: 'Megabytes of text full of signs would hold a worker while they are escaped.',
     file: `${tree}/budget.ts`,
-    from: 'if (budget.characters < 0) end(',
-    to: 'if (budget.characters < -maxCharacters * 1_000) end(',
+    from: '  add(Math.min(length, rest));\n  if (budget.characters < 0) end(',
+    to: '  add(Math.min(length, rest));\n  if (budget.characters < -maxCharacters * 1_000) end(',
     killer: { test: `${tree}/tree.test.ts`, case: 'is cut where a page has more text than are worked on' },
   },
   {
@@ -106,6 +106,28 @@ export const budgetMutants: readonly Mutant[] = [
     killer: {
       test: 'packages/worker/src/documents/docx/docx.test.ts',
       case: 'of more elements than are worked on is cut, and says so',
+    },
+  },
+  {
+    name: 'budget-rules-on-the-main-thread',
+    why: 'A selector that is slow on a page would keep all other pages of the worker waiting for seconds.',
+    file: 'packages/worker/src/fields/extracting-scraper.ts',
+    from: 'const maxMs = 200;',
+    to: 'const maxMs = 5_000;',
+    killer: {
+      test: 'packages/worker/src/fields/extracting-scraper.test.ts',
+      case: 'a selector that would take minutes on a page is ended',
+    },
+  },
+  {
+    name: 'budget-links-in-one-go',
+    why: 'Slow patterns on a page of many links would keep all other pages of the worker waiting.',
+    file: 'packages/worker/src/scrape/follow-in-turns.ts',
+    from: 'if (tookMs < turnMs) continue;',
+    to: 'if (tookMs < maxMs) continue;',
+    killer: {
+      test: 'packages/worker/src/scrape/follow-in-turns.test.ts',
+      case: 'lets others have their turn where links take long, and follows each once',
     },
   },
 ];

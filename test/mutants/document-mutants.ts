@@ -37,7 +37,7 @@ export const documentMutants: readonly Mutant[] = [
   {
     name: 'documents-pdf-memory-unwatched',
     why: 'A PDF made for it could take all memory of a worker.',
-    file: `${documents}/pdf/pdf.ts`,
+    file: 'packages/worker/src/aside/run-aside.ts',
     from: 'if (looks.bytes > limits.maxBytes)',
     to: 'if (looks.bytes < 0)',
     killer: {

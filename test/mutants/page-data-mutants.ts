@@ -75,7 +75,7 @@ export const pageDataMutants: readonly Mutant[] = [
   {
     name: 'page-data-without-required-field',
     why: 'Items would lack what the job says they must have.',
-    file: 'packages/worker/src/fields/extracting-scraper.ts',
+    file: 'packages/worker/src/fields/items.ts',
     from: 'else if (required) problems.push(`${name}: ${read.problem}`);',
     to: '',
     killer: {

@@ -11,7 +11,10 @@ import {
 /** A regular expression of a job: the time it takes grows with the text, and not faster. */
 export interface Expression {
   test(text: string): boolean;
-  /** The groups of each match in turn, first the whole; undefined: a group that took no part. */
+  /**
+   * The groups of each match in turn, first the whole; undefined: a group that took no part. On a long text only within a
+   * limit in time, which ends it wherever it is.
+   */
   matches(text: string): Iterable<readonly (string | undefined)[]>;
 }
 
@@ -46,6 +49,11 @@ interface Re2Matcher {
 
 /** A flag that only V8 knows: an expression that its linear-time engine cannot run is refused. */
 const linear: string = 'l';
+/**
+ * A flag that the linear engine does not know. That engine cannot be ended in the middle of a text, as the usual one can by
+ * a limit in time. Searches for matches in whole pages have such a limit.
+ */
+const endable = 'd';
 const mostCharacters = 2_000;
 /** Steps that one character of a text may cost at worst. */
 const mostSteps = 2_000;
@@ -76,10 +84,10 @@ export function createExpression(source: string, options: ExpressionOptions): Ex
   // Where flag u makes no difference, V8 can do without it.
   const plain = isAscii && !flags.includes('i') ? flags.replace('u', '') : flags;
   const isNative = size <= mostNativeSteps[use] && typeof native(source, `${plain}${linear}`) !== 'string';
-  if (isNative) return ofNative(new RegExp(source, plain));
+  if (isNative) return ofNative(new RegExp(source, plain), endable);
   const engine = loadEngine();
   // In a browser no text of another person is searched.
-  if (engine === undefined) return ofNative(whole);
+  if (engine === undefined) return ofNative(whole, '');
   const differs = translation.differs[use];
   if (differs !== undefined) throw unable(source, differs);
   return ofEngine(engine.compile(translation.source, engine.DOTALL), flags.includes('u'));
@@ -113,8 +121,8 @@ function translated(source: string, flags: string): Translation {
   }
 }
 
-function ofNative(regexp: RegExp): Expression {
-  const all = new RegExp(regexp.source, `${regexp.flags}g`);
+function ofNative(regexp: RegExp, more: string): Expression {
+  const all = new RegExp(regexp.source, `${regexp.flags}g${more}`);
   return { test: (text) => regexp.test(text), matches: (text) => text.matchAll(all) };
 }
 

@@ -1,3 +1,4 @@
+import { nextTurn } from '../extract/turns.ts';
 import { type Cut, createBudget } from '../tree/budget.ts';
 import { readXmlInTurns, type Tree } from '../tree/tree.ts';
 import { element, treeOfNodes } from '../tree/build.ts';
@@ -30,6 +31,8 @@ export async function readDocument(document: DocumentBody): Promise<ReadDocument
   return { kind, tree: await readers[kind](document) };
 }
 
+/** Of the HTML in a feed, which is read twice: as text of the feed, and as HTML. */
+const maxFeedNodes = 50_000;
 /** Longer JSON stays as it is written. */
 const maxJsonCharacters = 1_000_000;
 
@@ -50,8 +53,9 @@ const readers: Record<DocumentKind, (document: DocumentBody) => Tree | Promise<T
       import('./feed-tree.ts'),
     ]);
     const tree = await readXmlInTurns(source(), createBudget());
-    const budget = createBudget();
+    const budget = createBudget(maxFeedNodes);
     const feed = readXmlFeed(tree, { base: url, budget });
+    await nextTurn();
     return feed ? marked(feedTree(feed), tree.cut ?? budget.cut) : preformatted(source());
   },
   async json({ source, url }) {
@@ -61,7 +65,7 @@ const readers: Record<DocumentKind, (document: DocumentBody) => Tree | Promise<T
       import('./json-feed.ts'),
       import('./feed-tree.ts'),
     ]);
-    const budget = createBudget();
+    const budget = createBudget(maxFeedNodes);
     const feed = readJsonFeed(value.value, { base: url, budget });
     return feed
       ? marked(feedTree(feed), budget.cut)

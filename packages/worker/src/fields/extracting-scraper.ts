@@ -1,18 +1,15 @@
 import type { HostKey, Url } from '@webfarer/protocol';
-import type { ExtractField, ExtractRule } from '@webfarer/protocol/job';
-import { createExpression, patternMatcher } from '@webfarer/protocol/url';
-import { ItemProblem } from '../scrape/item-problem.ts';
+import type { ExtractRule } from '@webfarer/protocol/job';
+import { patternMatcher } from '@webfarer/protocol/url';
 import { treeOf } from '../scrape/page.ts';
-import type { Page, Scraper } from '../scrape/scraper.ts';
+import type { Scraper } from '../scrape/scraper.ts';
 import { timeLimit } from '../scrape/time-limit.ts';
-import type { TreeElement } from '../tree/tree.ts';
-import { convert, type FieldValue, notOfType } from './convert.ts';
-import { loadValues, type PageValues } from './page-values.ts';
+import { expressionsOf, itemsOf } from './items.ts';
+import { itemsAside } from './items-aside.ts';
+import { loadValues } from './page-values.ts';
 
-/** Items that may be made of one page. */
-const maxItems = 10_000;
-/** For all rules on one page. Nothing else runs in the process meanwhile. */
-const maxMs = 5_000;
+/** For all rules on one page: nothing else runs in the process meanwhile. What takes longer is done aside. */
+const maxMs = 200;
 
 /** The scraper itself, then the items that the rules make of its page. Without rules it is the scraper alone. */
 export function extractingScraper(
@@ -23,77 +20,16 @@ export function extractingScraper(
   if (rules.length === 0) return scraper;
   const compiled = rules.map(({ pages, ...rule }) => {
     const patterns = pages?.map((pattern) => patternMatcher(pattern, seedHosts));
-    return { ...rule, fits: (url: Url) => patterns?.some((matches) => matches(url)) ?? true };
+    return { rule, fits: (url: Url) => patterns?.some((matches) => matches(url)) ?? true };
   });
-  const expressions = new Map(
-    rules
-      .flatMap(({ fields }) => fields)
-      .flatMap(({ from }) =>
-        'regex' in from ? [[from.regex, createExpression(from.regex, { use: 'find' })] as const] : [],
-      ),
-  );
+  const expressions = expressionsOf(rules);
   const within = timeLimit(maxMs);
   return async (page, tools) => {
     await scraper(page, tools);
-    const fitting = compiled.filter(({ fits }) => fits(page.url));
+    const fitting = compiled.filter(({ fits }) => fits(page.url)).map(({ rule }) => rule);
     if (fitting.length === 0 || treeOf(page) === undefined) return;
     const open = await loadValues(expressions);
-    for (const item of within(() => itemsOf(page, fitting, open(page)), tooLate)) tools.push(item);
+    const made = within(() => itemsOf(page, fitting, open(page)));
+    for (const item of made ?? (await itemsAside(page, fitting))) tools.push(item);
   };
-}
-
-const tooLate = () =>
-  new ItemProblem(
-    `the rules of extract took longer than ${maxMs / 1_000} s: a regular expression or selector is too slow for this page`,
-  );
-
-function itemsOf(page: Page, rules: readonly Omit<ExtractRule, 'pages'>[], values: PageValues): object[] {
-  return rules.flatMap(({ each, fields }) => {
-    const places = each === undefined ? [undefined] : values.elements(each).slice(0, maxItems);
-    return places.map((within, at) => {
-      const where = each === undefined ? '' : ` (${each}, number ${at + 1})`;
-      return itemOf(page, fields, { values, within, where });
-    });
-  });
-}
-
-interface Place {
-  values: PageValues;
-  within: TreeElement | undefined;
-  /** Which of several items of the page this is, for errors. */
-  where: string;
-}
-
-function itemOf(page: Page, fields: readonly ExtractField[], { values, within, where }: Place): object {
-  const item: Record<string, FieldValue | FieldValue[]> = { url: page.url };
-  const problems: string[] = [];
-  for (const field of fields) {
-    const { name, list, required } = field;
-    delete item[name];
-    const read = readField(field, values, within);
-    if (list && (read.found.length > 0 || !required)) item[name] = read.found;
-    else if (read.found[0] !== undefined) item[name] = read.found[0];
-    else if (required) problems.push(`${name}: ${read.problem}`);
-    if (field.default !== undefined && read.found.length === 0)
-      item[name] = list ? [field.default] : field.default;
-  }
-  if (problems.length > 0) throw new ItemProblem(`${problems.join('; ')}${where}`);
-  return item;
-}
-
-/** The values that are of the type of the field, and why there is none. */
-function readField(
-  { from, type, list }: ExtractField,
-  values: PageValues,
-  within: TreeElement | undefined,
-): { found: FieldValue[]; problem: string } {
-  const found: FieldValue[] = [];
-  let problem = `missing (${Object.entries(from).flat().join(' ')})`;
-  for (const text of values.read(from, { html: type === 'html', within })) {
-    const value = convert(text, type, values.base);
-    if (value !== undefined) found.push(value);
-    else if (text.trim() !== '') problem = notOfType(text, type);
-    if (found.length > 0 && !list) break;
-  }
-  return { found, problem };
 }

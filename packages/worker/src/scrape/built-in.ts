@@ -1,16 +1,19 @@
 import type { UrlPattern } from '@webfarer/protocol/job';
-import { createExpression } from '@webfarer/protocol/url';
+import { createExpression, patternMatcher } from '@webfarer/protocol/url';
+import { followInTurns } from './follow-in-turns.ts';
 import { ItemProblem } from './item-problem.ts';
 import type { Scraper } from './scraper.ts';
 import { timeLimit } from './time-limit.ts';
 
 /** For the ids of one page. Nothing else runs in the process meanwhile. */
-const maxMs = 1_000;
+const maxMs = 250;
 
 /** Follows the links of every page, or only those that fit one of the patterns. */
 export function linksScraper(options: { follow?: UrlPattern[] } = {}): Scraper {
   const patterns = options.follow ?? [];
-  return (page, { follow }) => follow(patterns.length === 0 ? page.links : page.links.matching(...patterns));
+  const tests = patterns.map((pattern) => patternMatcher(pattern));
+  const fits = tests.length === 0 ? undefined : (url: string) => tests.some((test) => test(url));
+  return (page, { follow }) => followInTurns(page.links, follow, fits);
 }
 
 /** Links are followed too; each id found in a page's text is put into the template and fetched. */
@@ -22,20 +25,21 @@ export function idsScraper(options: { find: string; template: string }): Scraper
     for (const [whole = '', first = whole] of find.matches(text)) ids.add(first);
     return ids;
   };
-  return (page, { follow }) => {
-    follow(page.links);
+  return async (page, { follow }) => {
+    await followInTurns(page.links, follow);
     if (page.label === 'id') return;
     const source = page.source();
-    const ids = within(() => idsIn(source), tooLate);
+    const ids = within(() => idsIn(source));
+    if (ids === undefined) throw new ItemProblem(tooSlow);
     const urls = [...ids].map((id) => options.template.replaceAll('{id}', encodeURIComponent(id)));
     follow(urls, { label: 'id' });
   };
 }
 
-const tooLate = () =>
-  new ItemProblem(`finding the ids took longer than ${maxMs} ms: the expression is too slow for this page`);
+const tooSlow = `finding the ids took longer than ${maxMs} ms: the expression is too slow for this page`;
 
 /** Follows what is in scope, and asks of what is not whether it is there. */
 export function siteScraper({ check }: { check: boolean }): Scraper {
-  return (page, { follow }) => follow(page.links, { outside: check ? 'check' : 'drop' });
+  const outside = check ? 'check' : 'drop';
+  return (page, { follow }) => followInTurns(page.links, (links) => follow(links, { outside }));
 }

@@ -1,7 +1,7 @@
 import { createContext, Script } from 'node:vm';
 
-/** Runs synchronous work, and ends it where it takes too long. */
-export type TimeLimit = <T>(work: () => T, late: () => Error) => T;
+/** Runs synchronous work, and ends it where it takes too long: then the answer is undefined. */
+export type TimeLimit = <T extends object>(work: () => T) => T | undefined;
 
 /**
  * Only the engine itself can end a regular expression or a selector that a page has led astray; `node:vm` is the way to ask
@@ -10,12 +10,13 @@ export type TimeLimit = <T>(work: () => T, late: () => Error) => T;
 export function timeLimit(limitMs: number): TimeLimit {
   const context = createContext({ work: undefined as unknown });
   const call = new Script('work()');
-  return <T>(work: () => T, late: () => Error): T => {
+  return <T extends object>(work: () => T): T | undefined => {
     context['work'] = work;
     try {
       return call.runInContext(context, { timeout: limitMs }) as T;
     } catch (error) {
-      throw (error as { code?: string }).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT' ? late() : error;
+      if ((error as { code?: string }).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return undefined;
+      throw error;
     } finally {
       context['work'] = undefined;
     }

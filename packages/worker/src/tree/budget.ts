@@ -19,7 +19,7 @@ export const maxNodes = 100_000;
 /** A book has as many. */
 const maxCharacters = 2_000_000;
 /** An attribute costs this much beside its text. */
-const attributeCharacters = 20;
+const attributeCharacters = 4;
 
 export function createBudget(nodes = maxNodes): Budget {
   return { nodes, characters: maxCharacters, cut: undefined };
@@ -32,13 +32,18 @@ export function spendNode(budget: Budget): void {
   if (--budget.nodes < 0) end(budget, 'elements');
 }
 
-export function spendText(budget: Budget, length: number): void {
-  budget.characters -= length;
+export function spendAttribute(budget: Budget, length: number): void {
+  budget.characters -= length + attributeCharacters;
   if (budget.characters < 0) end(budget, 'text');
 }
 
-export const spendAttribute = (budget: Budget, length: number): void =>
-  spendText(budget, length + attributeCharacters);
+/** Hands on as much of a text of so many characters as there is a budget for. */
+export function spendText(budget: Budget, length: number, add: (length: number) => void): void {
+  const rest = budget.characters;
+  budget.characters -= length;
+  add(Math.min(length, rest));
+  if (budget.characters < 0) end(budget, 'text');
+}
 
 function end(budget: Budget, cut: Cut): never {
   budget.cut = cut;

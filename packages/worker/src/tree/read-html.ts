@@ -1,7 +1,7 @@
 import { decodeAttribute, decodeCharacters } from '../extract/entities.ts';
 import { createForeignTracker, isIntegration } from '../extract/foreign-content.ts';
 import { type ScanHandler, scanHtml } from '../extract/html-scanner.ts';
-import { type Budget, spendAttribute, withinBudget } from './budget.ts';
+import { type Budget, spendAttribute, spendText, withinBudget } from './budget.ts';
 import type { Tree } from './nodes.ts';
 import { TreeBuilder } from './tree-builder.ts';
 
@@ -102,11 +102,15 @@ class HtmlTree implements ScanHandler {
   }
 
   text(start: number, end: number): void {
-    this.#builder.text(decodeCharacters(this.#html.slice(start, end)));
+    spendText(this.#budget, end - start, (length) =>
+      this.#builder.text(decodeCharacters(this.#html.slice(start, start + length))),
+    );
   }
 
   raw(_name: string, start: number, end: number): void {
-    this.#builder.text(this.#html.slice(start, end));
+    spendText(this.#budget, end - start, (length) =>
+      this.#builder.text(this.#html.slice(start, start + length)),
+    );
   }
 
   isForeign(): boolean {

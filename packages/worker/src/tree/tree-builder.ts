@@ -1,4 +1,4 @@
-import { type Budget, spendNode, spendText } from './budget.ts';
+import { type Budget, spendNode } from './budget.ts';
 import { append, newElement, newText, newTree, type Tree, type TreeElement } from './nodes.ts';
 
 /** Elements within elements, as in browsers. What is nested deeper stands beside its parent. */
@@ -61,8 +61,8 @@ export class TreeBuilder {
     return true;
   }
 
+  /** Its characters are counted where they are written: a reference may stand for one. */
   text(data: string): void {
-    spendText(this.#budget, data.length);
     const last = this.#top.children.at(-1);
     if (last?.type === 'text') {
       last.data += data;

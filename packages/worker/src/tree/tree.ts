@@ -1,5 +1,5 @@
 import { nextTurn } from '../extract/turns.ts';
-import { type Budget, createBudget, spendAttribute, withinBudget } from './budget.ts';
+import { type Budget, createBudget, spendAttribute, spendText, withinBudget } from './budget.ts';
 import type { Tree } from './nodes.ts';
 import { readHtml } from './read-html.ts';
 import { shallowParser } from './shallow-parser.ts';
@@ -54,7 +54,7 @@ function openXml(budget: Budget) {
     onattribute: (_name: string, value: string) => spendAttribute(budget, value.length),
     onopentag: (name: string, attribs: Record<string, string>) => builder.open(name, attribs),
     onclosetag: () => builder.pop(),
-    ontext: (data: string) => builder.text(data),
+    ontext: (data: string) => spendText(budget, data.length, (length) => builder.text(data.slice(0, length))),
   };
   return { tree: builder.tree, parser: shallowParser(handler, { xml: true }) };
 }
