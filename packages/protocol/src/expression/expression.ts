@@ -90,7 +90,7 @@ export function createExpression(source: string, options: ExpressionOptions): Ex
   if (engine === undefined) return ofNative(whole, '');
   const differs = translation.differs[use];
   if (differs !== undefined) throw unable(source, differs);
-  return ofEngine(engine.compile(translation.source, engine.DOTALL), flags.includes('u'));
+  return ofEngine(compiled(source, translation, engine), flags.includes('u'));
 }
 
 /** Why a job may not have this expression; undefined: it may. */
@@ -118,6 +118,14 @@ function translated(source: string, flags: string): Translation {
     return translate(source, flags);
   } catch (error) {
     throw error instanceof NotLinear ? unable(source, error.message) : error;
+  }
+}
+
+function compiled(source: string, translation: Translation, engine: Re2): Re2Expression {
+  try {
+    return engine.compile(translation.source, engine.DOTALL);
+  } catch {
+    throw refused(source, 'counts above 1000');
   }
 }
 
