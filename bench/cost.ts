@@ -23,12 +23,15 @@ const loadSeconds = 1_200;
 /**
  * What this tree costs, compared with the commit of `bench/ledger.json`. `--base COMMIT` compares with another one,
  * `--only NAME,NAME` runs some of the trials, `--record` writes the ledger where nothing is worse. `--planted`, with
- * `--count N`, checks the verdict: it must pass a copy of this tree and fail one with a loop of 60 µs in
+ * `--count N` and `--same N`, checks the verdict: it must pass a copy of this tree and fail one with a loop of 60 µs in
  * every page, both beside a busy process for each processor. `--quick` is one round and no verdict.
  */
 export async function bench({ quick, args }: BenchOptions): Promise<BenchResult> {
   const only = trialsOf(argument(args, '--only'));
-  if (args.includes('--planted')) return await checkVerdict(Number(argument(args, '--count') ?? 1), only);
+  if (args.includes('--planted')) {
+    const planted = Number(argument(args, '--count') ?? 1);
+    return await checkVerdict({ planted, same: Number(argument(args, '--same') ?? planted) }, only);
+  }
   const ledger = readLedger();
   const work = workFolder('cost');
   const base = await treeOf(argument(args, '--base') ?? ledger.commit, work.path);
@@ -106,11 +109,15 @@ function record(commit: string, compared: Compared[]): string[] {
   return [];
 }
 
-/** Both verdicts, count times: on a copy of this tree, and on one with a loop in every page. */
-async function checkVerdict(count: number, only: ReadonlySet<TrialName>): Promise<BenchResult> {
+/** Both verdicts: so often on a copy of this tree, and so often on one with a loop in every page. */
+async function checkVerdict(
+  count: { planted: number; same: number },
+  only: ReadonlySet<TrialName>,
+): Promise<BenchResult> {
   const runs = { same: [] as Verdict[], planted: [] as Verdict[] };
-  for (let n = 0; n < count; n++)
-    for (const kind of ['same', 'planted'] as const) {
+  for (let n = 0; n < Math.max(count.planted, count.same); n++)
+    for (const kind of ['planted', 'same'] as const) {
+      if (n >= count[kind]) continue;
       const verdict = await verdictOn(kind, only);
       runs[kind].push(verdict);
       console.error(`${kind} ${n + 1}: lost ${verdict.lost.join('; ') || 'nothing'} (load ${verdict.load})`);
