@@ -262,7 +262,7 @@ export const linkMutants: readonly Mutant[] = [
     from: "if (isChild || asksSecrets || trust !== 'own') return without;",
     to: 'if (isChild || asksSecrets || trust) return without;',
     killer: {
-      test: hostile,
+      test: stolen,
       case: 'a worker that would not ask for the secrets of a crawl is given no lease',
     },
   },
@@ -272,7 +272,7 @@ export const linkMutants: readonly Mutant[] = [
     file: 'packages/coordinator/src/link/worker-names.ts',
     from: 'if ((owner && !isSame) || isInside?.(worker)) return nameTaken(worker);',
     to: 'if (isInside?.(worker)) return nameTaken(worker);',
-    killer: { test: stolen, case: 'the token does not give a worker the name of another' },
+    killer: { test: stolen, case: 'the token does not give a worker the name of another', says: 'in vain' },
   },
   {
     name: 'name-of-the-own-worker',
