@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { maskHeaders, unmaskHeaders } from '@webfarer/protocol/job';
+import { maskHeaders, unmaskHeaders } from '@webfarer/protocol/job/secrets';
 import { writeDurably } from '@webfarer/protocol/node';
 
 /** Beside crawl.json, readable by its owner only: crawl.json is handed around and downloaded, keys are not. */

@@ -69,10 +69,8 @@ export { jobJsonSchema, type PolicyInput, policyName, policySchema } from './sch
 export { accountName, loginCommand, loginRule, loginSite } from './login-rule.ts';
 export { type ElementPath, elementPath, targetTrouble } from './selector.ts';
 export {
-  maskHeaders,
   requireHeaderValues,
   type RequestSecrets,
-  unmaskHeaders,
   withholdSecrets,
   withoutSecrets,
   withRequestSecrets,

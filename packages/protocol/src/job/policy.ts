@@ -2,6 +2,7 @@ import type { HostKey, SiteKey, Url } from '../base/brands.ts';
 import type { EntryKind } from '../base/entry.ts';
 import type { FetchPolicy, Job, Render, TypeRules } from './job.ts';
 import { isWide } from './checks.ts';
+import { isOpenHeader } from './secrets.ts';
 import { contactMissing } from './resolve.ts';
 import { patternMatcher, showPattern } from '../url/glob.ts';
 import { patternsOf } from '../url/host-pattern.ts';
@@ -112,14 +113,6 @@ export const unsafePorts: ReadonlySet<number> = new Set([
 
 export function portAllowed(ports: FetchPolicy['ports'], port: number): boolean {
   return ports === 'safe' ? !unsafePorts.has(port) : ports.includes(port);
-}
-
-/** They say what the crawler reads, and are no key to anything. */
-const openHeaders = new Set(['accept', 'accept-charset', 'accept-language', 'dnt', 'from', 'sec-gpc']);
-
-/** Whether the value of a job's header is for everyone to read. */
-export function isOpenHeader(name: string): boolean {
-  return openHeaders.has(name.toLowerCase());
 }
 
 /**

@@ -1,6 +1,5 @@
 import { WebfarerError } from '../base/errors.ts';
 import type { FetchPolicy, Job } from './job.ts';
-import { isOpenHeader } from './policy.ts';
 import type { JobInput } from './schema.ts';
 import { isForm, mask, redact, withoutUserinfo } from '../url/secrets.ts';
 
@@ -57,6 +56,14 @@ export function withholdSecrets(job: Job): { job: Job; secrets: RequestSecrets |
 
 export function withRequestSecrets(job: Job, { headers, credentials, proxy }: RequestSecrets): Job {
   return { ...job, fetch: { ...job.fetch, headers, credentials, proxy } };
+}
+
+/** They say what the crawler reads, and are no key to anything. */
+const openHeaders = new Set(['accept', 'accept-charset', 'accept-language', 'dnt', 'from', 'sec-gpc']);
+
+/** Whether the value of a job's header is for everyone to read. */
+export function isOpenHeader(name: string): boolean {
+  return openHeaders.has(name.toLowerCase());
 }
 
 interface MaskedJob {
