@@ -221,8 +221,8 @@ async function dial(
   return { opened, crawl };
 }
 
-/** A crawl or a URL that does not exist may be asked for, and another version be spoken. */
-const fair = new Set(['not-found', 'link-version']);
+/** A crawl or a URL that does not exist may be asked for, or secrets without a lease, and another version be spoken. */
+const fair = new Set(['not-found', 'forbidden', 'link-version']);
 
 /** Bodies of a crawl that this coordinator does not know may belong to others of its store. */
 function isFair({ code = '', message = '' }: Answer): boolean {
