@@ -11,7 +11,7 @@ export interface JsonLdNode {
 }
 
 /** Characters of JSON that are read on one page; scripts beyond are left out. */
-export const maxJsonChars = 4_000_000;
+export const maxJsonChars = 1_000_000;
 /** What is nested deeper becomes null. */
 const maxDepth = 100;
 const maxNodes = 10_000;
