@@ -91,7 +91,7 @@ export function coordinatorStage(): CoordinatorStage {
           kind: 'network',
           urls: [server.url],
           token: await readToken(join(server.folder, 'worker.token')),
-          key: `key of ${id}`,
+          key: `key-of-${id}`,
         },
         id: id as WorkerId,
         version: '0',

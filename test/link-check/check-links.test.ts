@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { nameServer } from '../../packages/worker/src/egress/name-server.fixture.ts';
+import { type NameServer, startNameServer } from '../../packages/worker/src/egress/name-server.fixture.ts';
 import { fakeWorld } from '../../packages/cli/src/fake-crawl.fixture.ts';
 import { localCrawls } from '../../packages/cli/src/local/local-crawl.ts';
 import { runCli } from '../../packages/cli/src/program.ts';
@@ -12,6 +12,7 @@ import { fetchedSarifSchema } from '../outside/tools.ts';
 import { type BrokenSite, type Planted, startBrokenSite } from './broken-site.ts';
 import type { BrokenLink, LinkReport } from '../../packages/cli/src/link-check/link-report.ts';
 
+let dns: NameServer;
 let site: BrokenSite;
 let cwd: string;
 let command: string[];
@@ -36,7 +37,7 @@ async function check(...argv: string[]): Promise<Answer> {
 beforeAll(async () => {
   cwd = mkdtempSync(join(tmpdir(), 'webfarer-check-'));
   site = await startBrokenSite();
-  const dns = await nameServer(() => 'nxdomain');
+  dns = await startNameServer(() => 'nxdomain');
   command = [
     site.origin,
     '--contact',
@@ -60,6 +61,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await site.stop();
+  await dns.stop();
   rmSync(cwd, { recursive: true, force: true });
 });
 

@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import type { CoordinatorLink, HostLease, LeaseRef, WorkerId } from '@webfarer/protocol';
 import { linkVersion } from '@webfarer/protocol/link';
 import { tokenDigest } from '@webfarer/coordinator';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { dialWebSocket } from '@webfarer/worker';
 import { WebSocket } from 'ws';
-import { asVolunteer, cleanups, greeted, hello, raw, refOf } from './raw-worker.fixture.ts';
+import { asVolunteer, greeted, hello, raw, refOf } from './raw-worker.fixture.ts';
 import {
   clock,
   crawl,
@@ -28,12 +28,12 @@ let folder = '';
 beforeEach(async () => {
   const temporary = await temporaryFolder();
   folder = temporary.folder;
-  cleanups.push(temporary.remove);
+  onTestFinished(temporary.remove);
 });
 
 async function world(limits = {}, urls = ['http://a.test/']) {
   const frontier = await openFrontier(':memory:');
-  cleanups.push(() => frontier.close());
+  onTestFinished(() => frontier.close());
   await frontier.offer(
     crawl,
     urls.map((each) => offer(each)),
@@ -45,7 +45,7 @@ async function world(limits = {}, urls = ['http://a.test/']) {
     return link.robots(origin);
   };
   const station = await openStation({ frontier, link: { ...link, robots }, limits });
-  cleanups.push(() => station.close());
+  onTestFinished(() => station.close());
   return { frontier, station, asked };
 }
 
@@ -291,7 +291,7 @@ test('a volunteer cannot shorten the gap of a host', async () => {
 
 test('a volunteer is given no host of a crawl that reads pages with an account', async () => {
   const frontier = await openFrontier(':memory:');
-  cleanups.push(() => frontier.close());
+  onTestFinished(() => frontier.close());
   await frontier.offer(crawl, [offer('http://a.test/')]);
   const { job } = linkCrawl();
   const login = [{ site: 'a.test', as: 'alice', check: { selector: 'a.me' } }];
@@ -305,7 +305,7 @@ test('a volunteer is given no host of a crawl that reads pages with an account',
     },
   };
   const station = await openStation({ frontier, link, crawls: () => [asAlice] });
-  cleanups.push(() => station.close());
+  onTestFinished(() => station.close());
   const ask = async (token: string, worker: string) => {
     const client = openClient([station.url], folder, { dial: dialWebSocket(token) });
     await client.start();
@@ -336,7 +336,7 @@ test('a volunteer is told no secrets of a crawl', async () => {
 test('an own worker cannot report on other hosts, and offers that are not URLs are counted and left out', async () => {
   const { frontier, station } = await world();
   const worker = openClient([station.url], folder);
-  cleanups.push(() => worker.stop());
+  onTestFinished(() => worker.stop());
   await worker.start();
   const { leases } = await worker.link.lease({ worker: 'w1' as WorkerId, hosts: 9, urlsPerHost: 9 });
   const [lease] = leases;
@@ -378,12 +378,12 @@ test('links that cannot be read back are refused', async () => {
 
 test('two tokens are accepted at once, and those who came with a revoked one are sent away', async () => {
   const frontier = await openFrontier(':memory:');
-  cleanups.push(() => frontier.close());
+  onTestFinished(() => frontier.close());
   const next = 'the-next-token-of-this-test';
   let accepted = [tokenDigest(ownToken), tokenDigest(next)];
   const options = { limits: { heartbeatMs: 100 }, own: () => accepted };
   const station = await openStation({ frontier, link: frontierLink(frontier), ...options });
-  cleanups.push(() => station.close());
+  onTestFinished(() => station.close());
   const refusals: unknown[] = [];
   const refused = (error: unknown) => refusals.push(error);
   const old = openClient([station.url], folder, { refused });
@@ -392,8 +392,8 @@ test('two tokens are accepted at once, and those who came with a revoked one are
     worker: 'w2' as WorkerId,
     outboxFile: `${folder}/w2.jsonl`,
   });
-  cleanups.push(() => old.stop());
-  cleanups.push(() => fresh.stop());
+  onTestFinished(() => old.stop());
+  onTestFinished(() => fresh.stop());
   await old.start();
   await fresh.start();
   accepted = [tokenDigest(next)];

@@ -1,16 +1,10 @@
 import type { LeaseRef } from '@webfarer/protocol';
 import { linkVersion } from '@webfarer/protocol/link';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { crawl, ownToken, type Station, until, volunteerToken } from './link.fixture.ts';
 
 /** Workers that say what a test wants, on a real socket. */
-
-/** What the test has opened, closed after it in the reverse order. */
-export const cleanups: (() => Promise<unknown> | void)[] = [];
-afterEach(async () => {
-  for (const clean of cleanups.splice(0).reverse()) await clean();
-});
 
 export const asVolunteer = { authorization: `Bearer ${volunteerToken}` };
 export const refOf = ({ id, host, fence }: LeaseRef) => ({ id, crawl, host, fence });
@@ -34,7 +28,7 @@ export async function raw({ url: base }: Station, headers: Record<string, string
     end = { code, reason: reason.toString() };
   });
   ws.on('error', () => undefined);
-  cleanups.push(() => ws.terminate());
+  onTestFinished(() => ws.terminate());
   await until('it is open', () => ws.readyState === ws.OPEN || end !== undefined);
   return {
     ws,

@@ -1,5 +1,5 @@
 import type { CoordinatorLink, LeaseRef } from '@webfarer/protocol';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import {
   crawl,
   frontierLink,
@@ -11,20 +11,20 @@ import {
   temporaryFolder,
   until,
 } from './link.fixture.ts';
-import { asVolunteer, cleanups, greeted, hello, raw, refOf } from './raw-worker.fixture.ts';
+import { asVolunteer, greeted, hello, raw, refOf } from './raw-worker.fixture.ts';
 
 let folder = '';
 beforeEach(async () => {
   const temporary = await temporaryFolder();
   folder = temporary.folder;
-  cleanups.push(temporary.remove);
+  onTestFinished(temporary.remove);
 });
 
 async function world() {
   const frontier = await openFrontier(':memory:');
-  cleanups.push(() => frontier.close());
+  onTestFinished(() => frontier.close());
   const station = await openStation({ frontier, link: frontierLink(frontier) });
-  cleanups.push(() => station.close());
+  onTestFinished(() => station.close());
   return { station };
 }
 
@@ -70,7 +70,7 @@ test("a worker whose name is another one's tries again until the name is free", 
 /** A crawl whose requests carry one secret of each kind, and one host to lease. */
 async function secretWorld() {
   const frontier = await openFrontier(':memory:');
-  cleanups.push(() => frontier.close());
+  onTestFinished(() => frontier.close());
   await frontier.offer(crawl, [offer('http://a.test/')]);
   const { job } = linkCrawl();
   const origin = 'http://a.test';
@@ -93,7 +93,7 @@ async function secretWorld() {
     },
   };
   const station = await openStation({ frontier, link, crawls: () => [about] });
-  cleanups.push(() => station.close());
+  onTestFinished(() => station.close());
   return { station, about, secrets };
 }
 

@@ -20,6 +20,7 @@ import {
   sendFailure,
   type WorkerFrame,
 } from '@webfarer/protocol/link';
+import { resolveJob } from '@webfarer/protocol/job';
 import { frameStream } from '@webfarer/protocol/node';
 import { createMetrics } from '@webfarer/protocol/metrics';
 import { createCookieJar, type OpenWorker } from '@webfarer/worker';
@@ -31,7 +32,7 @@ import { MAX_RESTARTS, openWorkerProcesses, type WorkerProcessesOptions } from '
 
 const crawl = 'c' as CrawlId;
 const host = 'a.test' as HostKey;
-const job = { name: 'few', login: [], fetch: { credentials: [] } };
+const job = resolveJob({ name: 'few', seeds: ['http://a.test/'] });
 const crawls = [{ id: crawl, job, state: 'running' }] as unknown as LinkCrawl[];
 
 /** A process that does what the test says: it speaks frames, and fetches nothing. */

@@ -40,7 +40,7 @@ export interface Estimate {
 /** Measured, see docs/performance.md and docs/scale.md, which say on what; or said to be an estimate there. */
 export const figures = {
   /** Pages of 26 KB and 61 links in a second of CPU time, archived or not. */
-  pagesPerCpuSecond: { archived: 522, plain: 765 },
+  pagesPerCpuSecond: { archived: 447, plain: 563 },
   /** Resident memory of a worker that archives from 200 hosts at once, at its largest. */
   workerBytes: 420 * 2 ** 20,
   /** In the store, for each known URL, with a fifth on top for the engine. */

@@ -12,8 +12,15 @@ export interface NameServer {
 /** Addresses of a name (any family), 'nxdomain', 'servfail', or 'silence'. */
 export type Zone = (name: string) => string[] | 'nxdomain' | 'servfail' | 'silence';
 
+/** One that ends with the test. */
+export async function nameServer(zone: Zone, ttlSeconds?: number): Promise<NameServer> {
+  const server = await startNameServer(zone, ttlSeconds);
+  closeAfterwards(() => server.stop());
+  return server;
+}
+
 /** A name server on UDP that answers A and AAAA questions by a function. */
-export async function nameServer(zone: Zone, ttlSeconds = 60): Promise<NameServer> {
+export async function startNameServer(zone: Zone, ttlSeconds = 60): Promise<NameServer> {
   const socket = createSocket('udp4');
   const asked: string[] = [];
   socket.on('message', (question, peer) => {
@@ -31,7 +38,6 @@ export async function nameServer(zone: Zone, ttlSeconds = 60): Promise<NameServe
     open = false;
     await new Promise<void>((resolve) => socket.close(() => resolve()));
   };
-  closeAfterwards(stop);
   return { address: `127.0.0.1:${socket.address().port}`, asked, stop };
 }
 

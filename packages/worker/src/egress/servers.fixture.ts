@@ -1,18 +1,13 @@
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { type Clock, systemClock, type Url } from '@webfarer/protocol';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { createEgress, type Egress, type EgressOptions } from './egress.ts';
 import type { FetchRequest, FetchSession } from '../fetch/fetch.ts';
 
 /** What a test opened is closed after it, last first. */
-const closers: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).toReversed()) await close();
-});
-
 export function closeAfterwards(close: () => unknown): void {
-  closers.push(close);
+  onTestFinished(async () => void (await close()));
 }
 
 export const loopback = ['127.0.0.0/8', '::1/128'];
