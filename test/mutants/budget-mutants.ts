@@ -130,4 +130,15 @@ export const budgetMutants: readonly Mutant[] = [
       case: 'lets others have their turn where links take long, and follows each once',
     },
   },
+  {
+    name: 'budget-of-each-part-of-a-feed',
+    why: 'A feed of many parts would cost as much as so many pages.',
+    file: 'packages/worker/src/documents/feed-tree.ts',
+    from: 'readTree(html, { xml: false, budget })',
+    to: 'readTree(html, { xml: false, budget: { ...budget } })',
+    killer: {
+      test: 'packages/worker/src/documents/feeds.test.ts',
+      case: 'the parts of a feed share one budget, and what is cut is said',
+    },
+  },
 ];

@@ -95,6 +95,50 @@ export const hostRuleMutants: readonly Mutant[] = [
     },
   },
   {
+    name: 'team-shortens-a-pause-for-all',
+    why: 'A team could ask a host more often than an admin allows everyone.',
+    file: `${rules}/rule-set.ts`,
+    from: 'b.gapMs > a.gapMs ? b : a;',
+    to: 'b.gapMs > 0 ? b : a;',
+    killer: {
+      test: `${rules}/rule-set.test.ts`,
+      case: 'make nothing weaker that holds in all crawls',
+    },
+  },
+  {
+    name: 'rules-shown-to-other-teams',
+    why: 'A team could read which hosts another team crawls, and the notes about them.',
+    file: 'packages/coordinator/src/api/families/hosts.ts',
+    from: 'team === undefined || team === teamIn(principal);',
+    to: 'team === undefined || teamIn(principal) !== undefined;',
+    killer: {
+      test: 'packages/coordinator/src/api/families/hosts.test.ts',
+      case: 'hold in the crawls of the team that set them, and only an admin sets them for all',
+    },
+  },
+  {
+    name: 'operator-rules-all-hosts',
+    why: 'One mistyped pattern of an operator would end all crawls of its team.',
+    file: 'packages/coordinator/src/api/families/hosts.ts',
+    from: "if (match === '*') refuse(",
+    to: "if (match === '**') refuse(",
+    killer: {
+      test: 'packages/coordinator/src/api/families/hosts.test.ts',
+      case: 'are not changed by other teams, and those of an admin by no operator',
+    },
+  },
+  {
+    name: 'operator-rests-a-host-for-days',
+    why: 'A team could keep a host from all other teams by one request a day.',
+    file: 'packages/coordinator/src/api/families/hosts.ts',
+    from: "if (scope === 'admin' || gapMs <= mostOwnGapMs) return;",
+    to: "if (scope === 'admin' || gapMs >= 0) return;",
+    killer: {
+      test: 'packages/coordinator/src/api/families/hosts.test.ts',
+      case: 'have pauses that other teams can wait for',
+    },
+  },
+  {
     name: 'operator-undoes-an-admin',
     why: 'An operator could lift the block that an admin set for its team.',
     file: 'packages/coordinator/src/api/families/hosts.ts',

@@ -275,6 +275,17 @@ export const linkMutants: readonly Mutant[] = [
     killer: { test: stolen, case: 'the token does not give a worker the name of another', says: 'in vain' },
   },
   {
+    name: 'name-free-at-once',
+    why: 'A thief of the worker token could take the name and the leases of a worker as soon as its connection breaks.',
+    file: 'packages/coordinator/src/link/worker-names.ts',
+    from: 'const KEPT_MS = 600_000;',
+    to: 'const KEPT_MS = 0;',
+    killer: {
+      test: 'packages/coordinator/src/link/worker-names.test.ts',
+      case: 'keeps the name of a worker that was cut off for ten minutes',
+    },
+  },
+  {
     name: 'name-of-the-own-worker',
     why: 'Whoever has a worker token could take over the leases of the worker in the process of the coordinator.',
     file: 'packages/coordinator/src/link/worker-names.ts',

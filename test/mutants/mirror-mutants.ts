@@ -60,4 +60,12 @@ export const mirrorMutants: readonly Mutant[] = [
     to: "return reason === 'not-modified';",
     killer: recrawl('has unchanged pages too, saved as warc: it is that of a new crawl'),
   },
+  {
+    name: 'mirror-names-not-synced',
+    why: 'Half of a mirror could be gone after a power cut, and the next run would not write it again.',
+    file: `${mirror}/mirror-files.ts`,
+    from: '        await syncFolder(folder);\n',
+    to: '        void folder;\n',
+    killer: written('has the names of its files on the disk when it is written'),
+  },
 ];

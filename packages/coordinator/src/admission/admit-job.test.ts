@@ -154,6 +154,9 @@ it('lets an operator change what is harmless in the job of an admin, and nothing
   await expect(change({ fetch: { allowPrivate: ['127.0.0.0/8', '10.0.0.0/8'] } })).rejects.toThrow(
     'fetch.allowPrivate',
   );
+  // Harmless in the range that an operator has in any job.
+  await expect(change({ politeness: { gap: 0 } })).rejects.toThrow('politeness.gap');
+  await expect(change({ limits: { minFree: '90TB' } })).rejects.toThrow('limits.minFree');
   await expect(change({ seeds: ['https://b.example'] })).rejects.toThrow('seeds[]');
   await expect(change({ scope: { stay: 'web' } })).rejects.toThrow('scope.stay');
   await expect(change({ seeds: ['https://b.example'] }, 'admin')).resolves.toBeDefined();

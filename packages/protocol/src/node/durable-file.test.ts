@@ -29,6 +29,19 @@ describe('durable files', () => {
     ]);
   });
 
+  it('has the name of what it renames, and of a folder that it makes, on the disk when it resolves', async () => {
+    writeFileSync(join(folder, 'e.new'), 'lines');
+    const synced = await watchSyncs();
+    await renameDurably(join(folder, 'e.new'), join(folder, 'e'));
+    await makeFolder(join(folder, 'f', 'g'));
+    expect(synced).toEqual([
+      { path: join(folder, 'e.new'), content: 'lines' },
+      { path: folder, content: undefined },
+      { path: folder, content: undefined },
+      { path: join(folder, 'f'), content: undefined },
+    ]);
+  });
+
   it('gives a secret its own permissions, whatever the file had before', async () => {
     const file = join(folder, 'token');
     writeFileSync(file, 'old', { mode: 0o644 });

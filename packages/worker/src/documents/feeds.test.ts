@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { toMarkdown } from '../markdown/to-markdown.ts';
+import type { Tree } from '../tree/nodes.ts';
 import { readDocument } from './document-tree.ts';
 
-async function markdownOf(mime: string, source: string): Promise<string> {
+async function treeOf(mime: string, source: string): Promise<Tree> {
   const { tree } = await readDocument({
     url: 'https://feeds.example/news/feed',
     mime,
@@ -12,7 +13,12 @@ async function markdownOf(mime: string, source: string): Promise<string> {
       throw new Error('this is no page');
     },
   });
-  return toMarkdown(tree.children, { base: 'https://feeds.example/news/feed' });
+  return tree;
+}
+
+async function markdownOf(mime: string, source: string): Promise<string> {
+  const { children } = await treeOf(mime, source);
+  return toMarkdown(children, { base: 'https://feeds.example/news/feed' });
 }
 
 const read = [
@@ -82,4 +88,11 @@ test('JSON Feed', async () => {
 
 test('XML that is no feed stays as it is', async () => {
   expect(await markdownOf('application/xml', '<a>b</a>')).toBe('```\n<a>b</a>\n```');
+});
+
+test('the parts of a feed share one budget, and what is cut is said', async () => {
+  const item = `<item><description>${'&lt;p&gt;'.repeat(2_000)}</description></item>`;
+  const feed = (items: number) => `<rss><channel>${item.repeat(items)}</channel></rss>`;
+  expect((await treeOf('application/rss+xml', feed(2))).cut).toBeUndefined();
+  expect((await treeOf('application/rss+xml', feed(30))).cut).toBe('elements');
 });

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { PageRecord, Url } from '@webfarer/protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { watchSyncs } from '../../../../test/durable/watch-syncs.ts';
 import { writeMirror } from './write-mirror.ts';
 
 let folder: string;
@@ -139,6 +140,14 @@ describe('a mirror', () => {
     expect(read('a.test/index.html')).toContain('href="new.html"');
     await mirror(two);
     expect(names()).toEqual(['a.test/i.png', 'a.test/index.html', 'index.html']);
+  });
+
+  it('has the names of its files on the disk when it is written', async () => {
+    const synced = await watchSyncs();
+    await mirror([{ url: 'http://a.test/docs/', body: 'docs' }]);
+    expect(synced.map(({ path }) => path)).toContain(
+      dirname(join(folder, 'mirror', names().find((name) => name.includes('docs')) ?? '')),
+    );
   });
 
   it('leaves a folder alone that has other files', async () => {

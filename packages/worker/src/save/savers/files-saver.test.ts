@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, relative, sep } from 'node:path';
 import { systemClock, WebfarerError } from '@webfarer/protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { watchSyncs } from '../../../../../test/durable/watch-syncs.ts';
 import { createGrowingBytes } from '../../bytes/growing-bytes.ts';
 import { captureOf } from '../capture.fixture.ts';
 import { filesSaver } from './files-saver.ts';
@@ -39,6 +40,18 @@ describe('files saver', () => {
     expect(names).toHaveLength(4);
     expect(names).toContain('.names');
     expect(names).toContain('a.test/docs.html');
+  });
+
+  it('has files and their names on the disk when it has synced', async () => {
+    const saver = filesSaver({ folder, name: '{host}/{path}' });
+    await saver.start();
+    await saver.save(captureOf({ url: 'http://a.test/docs', body: 'page' }));
+    const synced = await watchSyncs();
+    await saver.sync();
+    const paths = synced.map(({ path }) => path);
+    expect(synced.find(({ content }) => content === 'page')?.path).toContain('.partial');
+    expect(paths.at(-1)).toBe(join(folder, 'files/a.test'));
+    await saver.stop();
   });
 
   it('keeps a large body whose memory is given back before it is written', async () => {

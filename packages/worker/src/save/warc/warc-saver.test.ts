@@ -7,6 +7,7 @@ import { gunzipSync } from 'node:zlib';
 import { type SavedAt, systemClock, WebfarerError } from '@webfarer/protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WARCParser } from 'warcio';
+import { watchSyncs } from '../../../../../test/durable/watch-syncs.ts';
 import { type AppendHandle, openHandle } from '../append-file.ts';
 import { captureOf } from '../capture.fixture.ts';
 import { wholeMembersEnd } from '../../archive/bytes/gzip-tail.ts';
@@ -162,6 +163,19 @@ describe('warc saver', () => {
       names.map(async (name) => (await stat(join(folder, 'archive', name))).size),
     );
     expect(saver.written()).toEqual({ files: names.length, bytes: bytes.reduce((a, b) => a + b) });
+  });
+
+  it('has the name of a file on the disk when it begins and when it is complete', async () => {
+    const synced = await watchSyncs();
+    const place = join(folder, 'archive');
+    const folderSyncs = () => synced.filter(({ path }) => path === place).length;
+    const saver = await started();
+    const before = folderSyncs();
+    await save(saver, { url: 'http://example.test/', body: 'page' });
+    await saver.sync();
+    const begun = folderSyncs();
+    await saver.stop();
+    expect([begun - before, folderSyncs() - begun]).toEqual([1, 1]);
   });
 
   it('goes on with the file a crash left, whatever byte it was torn at', async () => {
