@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { WebfarerError } from '@webfarer/protocol';
 import { withoutSecrets } from '@webfarer/protocol/job';
 import type { Catalog, CatalogEntry, EntryChange, EntryState } from './catalog.ts';
@@ -46,7 +47,7 @@ export function crawlEntry(
   { id, nonce }: Pick<CatalogEntry, 'id' | 'nonce'>,
   begun: Pick<CatalogEntry, 'job'>,
 ): CrawlEntry {
-  let inForce = JSON.stringify(begun.job);
+  let inForce = digestOf(begun.job);
 
   async function change(what: (entry: CatalogEntry) => EntryChange | undefined): Promise<void> {
     await changeEntry(catalog, { id, nonce }, what);
@@ -57,13 +58,13 @@ export function crawlEntry(
     want: (state) => change((entry) => wanting(entry, state)),
     over: (state) => change(({ wanted }) => (isOpen(wanted) ? { wanted: state } : undefined)),
     keepJob: (edit) => change((entry) => edited(entry, edit)),
-    isNewJob: (entry) => JSON.stringify(entry.job) !== inForce,
+    isNewJob: (entry) => digestOf(entry.job) !== inForce,
     sawJob(entry) {
-      inForce = JSON.stringify(entry.job);
+      inForce = digestOf(entry.job);
     },
     async pendingSweep() {
       const entry = await catalog.get(id);
-      const isCurrent = entry?.nonce === nonce && JSON.stringify(entry.job) === inForce;
+      const isCurrent = entry?.nonce === nonce && digestOf(entry.job) === inForce;
       return isCurrent ? pendingSweep(entry.edits) : undefined;
     },
     swept: (edit, done) => change(({ edits }) => ({ edits: withSweep(edits, edit, done) })),
@@ -135,4 +136,9 @@ export function isOpen(state: EntryState): state is 'running' | 'paused' {
 export function jobInCatalog(input: unknown): unknown {
   const { store: _store, ...rest } = withoutSecrets(input) as Record<string, unknown>;
   return rest;
+}
+
+/** Stands for a job that is compared and not read: its text may have thousands of seeds, for as long as the crawl is open. */
+function digestOf(job: unknown): string {
+  return createHash('sha256').update(JSON.stringify(job)).digest('base64url');
 }

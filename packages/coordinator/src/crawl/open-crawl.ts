@@ -44,7 +44,7 @@ import { damagedFolder } from '../sqlite/storage-error.ts';
 import type { RedisFrontier } from '../frontier/redis/redis-frontier.ts';
 import { compareJobs } from './job/compare-jobs.ts';
 import { needsOwnCode } from './job/own-code.ts';
-import { readSeeds, type Seed } from './job/seeds.ts';
+import { readSeeds, type Seed, sharedText } from './job/seeds.ts';
 import { joinCrawl, type SharedCrawl, storeOf } from './job/shared-job.ts';
 
 /** A crawl as a caller describes it. */
@@ -162,10 +162,12 @@ export async function openCrawl(given: OpenCrawlOptions): Promise<OpenedCrawl> {
     job,
     new Set(seeds.flatMap((seed) => seed.candidates.slice(0, 1)).map((url) => siteOf(hostOf(url)))),
   );
-  const chosen =
+  const chosen = sharedText(
     shared?.found?.seeds ??
-    (before?.seeds as Url[] | undefined) ??
-    (await given.outside.chooseSeeds(seeds, job));
+      (before?.seeds as Url[] | undefined) ??
+      (await given.outside.chooseSeeds(seeds, job)),
+    seeds,
+  );
   await given.outside.check(job);
   await makeOwnFolder(folder);
   const lock = lockFolder(folder);
@@ -180,6 +182,7 @@ export async function openCrawl(given: OpenCrawlOptions): Promise<OpenedCrawl> {
     frontier = given.store && shared ? given.store.frontier : given.openDatabase(join(folder, databaseName));
     const resumed = await describe({ before, shared, frontier, changed, clock });
     if (before) {
+      if (!shared?.found) manifest.seeds = chosen;
       manifest.job = withoutSecrets(given.input);
       if (shared) manifest.store = shared.store;
       manifest.webfarer = version;

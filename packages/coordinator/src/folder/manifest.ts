@@ -160,9 +160,10 @@ function parseManifest(text: string): Parsed {
 }
 
 /** Writes crawl.json, and the copy of it inside crawl.db where the folder has one; neither has keys of the job. */
-export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
+export async function writeManifest(folder: string, manifest: Manifest): Promise<{ chars: number }> {
   const job = await keepHeaderValues(folder, manifest.job);
   const text = `${JSON.stringify({ ...manifest, job }, null, 2)}\n`;
   await writeDurably(join(folder, manifestName), text);
   if (existsSync(join(folder, databaseName))) writeAbout(join(folder, databaseName), text);
+  return { chars: text.length };
 }

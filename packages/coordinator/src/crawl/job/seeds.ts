@@ -62,6 +62,14 @@ function parse(text: string, kind: Seed['kind']): Seed {
   return { text, candidates, kind };
 }
 
+/**
+ * The seeds as they are crawled, by the very strings of the job where both say the same: an open crawl keeps both lists,
+ * which may be long.
+ */
+export function sharedText(chosen: readonly Url[], seeds: readonly Seed[]): Url[] {
+  return chosen.map((url, i) => (seeds[i]?.text === url ? (seeds[i].text as Url) : url));
+}
+
 export function seedOffer(url: Url, kind: Seed['kind'], label?: string): Offer {
   const offer: Offer = { url, kind, depth: 0, cost: 0, hops: 0 };
   return label === undefined || kind !== 'page' ? offer : { ...offer, label };

@@ -21,14 +21,38 @@ export interface Prints {
   entry: Int32Array;
 }
 
-/** `capacity` is what it may hold at most; twice as many slots keep the chains short. */
-export function printTable(capacity: number): PrintTable {
-  const slots = 2 ** Math.ceil(Math.log2(capacity * 2));
-  const mask = slots - 1;
-  const highs = new Int32Array(slots);
-  const lows = new Int32Array(slots);
-  const entries = new Int32Array(slots);
+/** Slots of a table that holds little, such as that of an open crawl with some seeds: 24 kB. */
+const firstSlots = 2048;
+
+/** Grows with what it holds: twice as many slots keep the chains short. */
+export function printTable(): PrintTable {
+  let slots = firstSlots;
+  let mask = slots - 1;
+  let highs = new Int32Array(slots);
+  let lows = new Int32Array(slots);
+  let entries = new Int32Array(slots);
   let size = 0;
+
+  function put(high: number, low: number, entry: number): void {
+    let slot = low & mask;
+    while (entries[slot] !== 0) slot = (slot + 1) & mask;
+    highs[slot] = high;
+    lows[slot] = low;
+    entries[slot] = entry;
+  }
+
+  function grow(): void {
+    const before = { highs, lows, entries };
+    slots *= 2;
+    mask = slots - 1;
+    highs = new Int32Array(slots);
+    lows = new Int32Array(slots);
+    entries = new Int32Array(slots);
+    for (let i = 0; i < before.entries.length; i++) {
+      const entry = before.entries[i] as number;
+      if (entry !== 0) put(before.highs[i] as number, before.lows[i] as number, entry);
+    }
+  }
 
   function sorted(): Prints {
     // High half and slot number share one double: 32 and at most 21 bits. Sorting numbers is native and fast.
@@ -59,12 +83,8 @@ export function printTable(capacity: number): PrintTable {
       }
     },
     add(high, low, entry) {
-      let slot = low & mask;
-      while (entries[slot] !== 0) slot = (slot + 1) & mask;
-      highs[slot] = high;
-      lows[slot] = low;
-      entries[slot] = entry;
-      size++;
+      if (++size * 2 > slots) grow();
+      put(high, low, entry);
     },
     sorted,
     clear() {

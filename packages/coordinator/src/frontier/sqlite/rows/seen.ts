@@ -58,7 +58,7 @@ export function seenRows(db: Database, { readOnly = false, sizes = {} }: SeenOpt
   const selectTail = db.prepare('SELECT data FROM seen_tail ORDER BY id');
   const clearTail = db.prepare('DELETE FROM seen_tail');
   const disk = printRuns(db, cache.kept);
-  const table = printTable(capacity * 2);
+  const table = printTable();
   const recent = recentPrints(cache.recent);
   const halves = new Int32Array(2);
   let high = 0;
@@ -184,20 +184,28 @@ export function seenRows(db: Database, { readOnly = false, sizes = {} }: SeenOpt
 
 /** Known URLs asked for lately, such as the links of every page's navigation: no disk is touched for them. */
 function recentPrints(slots: number) {
-  const highs = new Int32Array(slots);
-  const lows = new Int32Array(slots);
-  const entries = new Int32Array(slots);
+  // One empty slot until a URL is found on disk: a crawl that has only begun is never asked for one there.
+  let mask = 0;
+  let [highs, lows, entries] = columns(1);
   return {
     find(high: number, low: number): number {
-      const slot = low & (slots - 1);
+      const slot = low & mask;
       return highs[slot] === high && lows[slot] === low ? (entries[slot] as number) : 0;
     },
     put(high: number, low: number, entry: number) {
-      const slot = low & (slots - 1);
+      if (mask === 0) {
+        mask = slots - 1;
+        [highs, lows, entries] = columns(slots);
+      }
+      const slot = low & mask;
       highs[slot] = high;
       lows[slot] = low;
       entries[slot] = entry;
     },
     clear: () => void entries.fill(0),
   };
+}
+
+function columns(slots: number): [Int32Array, Int32Array, Int32Array] {
+  return [new Int32Array(slots), new Int32Array(slots), new Int32Array(slots)];
 }
