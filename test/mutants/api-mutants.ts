@@ -25,7 +25,7 @@ export const apiMutants: readonly Mutant[] = [
     to: 'return isKnown && first === knowsAll ?',
     killer: {
       test: 'packages/cli/src/command-table.test.ts',
-      case: 'loads the command that is typed, and all where help is needed',
+      case: 'loads the command that is typed, and all where one stands behind an option',
     },
   },
   {
