@@ -76,10 +76,10 @@ export async function controlBreadth(
 /** The paths that a whole crawl fetches from each host. */
 function expectedOf({ web }: FakeWeb, hosts: readonly Host[]): Map<string, Set<string>> {
   const paths = new Map(hosts.map(({ name }) => [name, new Set<string>()]));
-  const outside = excluded.map((regex) => new RegExp(regex));
+  const inside = included.map((regex) => new RegExp(regex));
   for (const { url, verdict } of web.expected({ hosts: ({ name }) => paths.has(name) })) {
     const [, name = '', path = ''] = /^http:\/\/([^/:]+)[^/]*(\/.*)$/.exec(url) ?? [];
-    if (verdict === 'done' && !outside.some((regex) => regex.test(url))) paths.get(name)?.add(path);
+    if (verdict === 'done' && inside.some((regex) => regex.test(url))) paths.get(name)?.add(path);
   }
   return paths;
 }
