@@ -4,6 +4,7 @@ import { createFacts } from '../../packages/worker/src/facts/page-facts.ts';
 import { rewriteBody } from '../../packages/worker/src/mirror/rewrite.ts';
 import { redirectedFrom } from '../../packages/worker/src/mirror/addresses.ts';
 import { openReadable } from '../../packages/worker/src/scrape/readable.ts';
+import { openAccount } from '../../packages/worker/src/shares/account.ts';
 import { readTree } from '../../packages/worker/src/tree/tree.ts';
 
 const url = 'https://a.example/dir/' as Url;
@@ -18,6 +19,7 @@ const redirected = redirectedFrom({
 const open = (html: string) =>
   openReadable({
     url,
+    account: openAccount(),
     mime: 'text/html',
     body: () => Buffer.from(html),
     source: () => html,

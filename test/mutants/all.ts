@@ -45,6 +45,7 @@ import { renditionMutants } from './rendition-mutants.ts';
 import { requestMutants } from './request-mutants.ts';
 import { saverMutants } from './saver-mutants.ts';
 import { scheduleMutants } from './schedule-mutants.ts';
+import { shareMutants } from './share-mutants.ts';
 import { shellMutants } from './shell-mutants.ts';
 import { siteLoginMutants } from './site-login-mutants.ts';
 import { timesMutants } from './times-mutants.ts';
@@ -111,6 +112,7 @@ export const mutants: readonly Mutant[] = [
   ...urlMutants,
   ...apiMutants,
   ...linkCheckMutants,
+  ...shareMutants,
   ...shellMutants,
   ...requestMutants,
   ...siteLoginMutants,

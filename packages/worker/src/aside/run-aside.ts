@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { systemClock } from '@webfarer/protocol';
+import { createFairTurnstile, type Payer } from '../turnstile/fair-turnstile.ts';
 
 export interface AsideLimits {
   timeoutMs: number;
@@ -23,13 +24,21 @@ const minHeapMegabytes = 64;
 /** Memory outside the heap has no limit of its own, so it is watched. */
 const lookEveryMs = 50;
 
-/** Runs work in a thread that is ended when it takes too long or too much: hostile input costs no more than that. */
-export async function runAside<T>({
-  entry,
-  data,
-  transfer = [],
-  limits,
-}: AsideWork): Promise<AsideAnswer<T>> {
+/** Of all pages of this process: each thread may take much memory. */
+const turns = createFairTurnstile({ atOnce: 2, clock: systemClock(), sliceMs: 2_000 });
+
+/**
+ * Runs work in a thread that is ended when it takes too long or too much: hostile input costs no more than that. The work
+ * is made again where the thread had to make way for others.
+ */
+export function runAside<T>(payer: Payer, work: () => AsideWork): Promise<AsideAnswer<T>> {
+  return turns.run(payer, (ended) => runThread<T>(work(), ended));
+}
+
+async function runThread<T>(
+  { entry, data, transfer = [], limits }: AsideWork,
+  ended: AbortSignal,
+): Promise<AsideAnswer<T>> {
   const maxMegabytes = Math.max(minHeapMegabytes, Math.ceil(limits.maxBytes / 1024 / 1024));
   const thread = new Worker(entry, {
     workerData: data,
@@ -46,6 +55,7 @@ export async function runAside<T>({
         thread.once('message', (value: T) => resolve({ ok: true, value }));
         thread.once('error', ({ message }: Error) => resolve({ ok: false, reason: message }));
         thread.once('exit', () => resolve({ ok: false, reason: 'its reader ended' }));
+        ended.addEventListener('abort', () => resolve({ ok: false, reason: 'others waited' }));
       }),
       watched(thread, limits, over.signal).then((reason) => ({ ok: false as const, reason })),
     ]);

@@ -11,6 +11,7 @@ import type { Saver } from '../save/saver.ts';
 import type { ItemVerdict } from '../scrape/item-schema.ts';
 import type { BrowserHandler, BrowserRoutes } from '../scrape/in-browser.ts';
 import type { ItemHook, ResponseHook, Scraper } from '../scrape/scraper.ts';
+import type { Account } from '../shares/account.ts';
 import type { StoredAnswers } from './stored-answers.ts';
 import type { SitemapBudget } from './sitemap-budget.ts';
 import type { TypePolicy } from './type-rules.ts';
@@ -18,6 +19,8 @@ import type { TypePolicy } from './type-rules.ts';
 /** What it takes to read an answer and run user code on it, wherever the answer comes from. */
 export interface HandlingContext {
   job: Job;
+  /** Pays for what its pages cost this process. */
+  account: Account;
   clock: Clock;
   normalise: (text: string, base?: string) => Url | undefined;
   scope: Scope;

@@ -7,6 +7,7 @@ import { createRenderChoice } from '../context/render-choice.ts';
 import { createSitemapBudget } from '../context/sitemap-budget.ts';
 import { typePolicy } from '../context/type-rules.ts';
 import { linksScraper } from '../scrape/built-in.ts';
+import { openAccount } from '../shares/account.ts';
 
 /** A crawl that follows every link and saves nothing, unless it is changed. */
 export function contextFor(
@@ -17,6 +18,7 @@ export function contextFor(
   return {
     crawl: 'c' as CrawlId,
     job,
+    account: openAccount(job.team),
     clock: systemClock(),
     normalise: normaliser(job.normalise),
     scope: createScope(job, [...seeds]),

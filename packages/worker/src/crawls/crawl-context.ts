@@ -21,6 +21,7 @@ import {
 } from '../scrape/in-browser.ts';
 import type { ItemHook, ResponseHook, Scraper } from '../scrape/scraper.ts';
 import { createRenderChoice } from '../context/render-choice.ts';
+import { openAccount } from '../shares/account.ts';
 import type { SiteLogin } from '../site-login/site-login.ts';
 import { carryLogins } from '../site-login/site-logins.ts';
 import type { StoredAnswers } from '../context/stored-answers.ts';
@@ -77,16 +78,19 @@ export async function createHandling(
   const basic = normaliser(job.normalise);
   const { normalise: own, onSkipped } = hooks;
   const loaded = hooks.onPage ? { onPage: hooks.onPage } : await loadScraper(job.scraper, options.baseFolder);
+  const account = openAccount(job.team);
+  const seedHosts = seeds.map(hostOf);
   const { onPage: scraper, onResponse, onItem, checkItem, inBrowser } = { ...loaded, ...hooks };
   return {
     job,
+    account,
     clock,
     // The user's own rule comes last and its answer is normalised again, so the result is always a Url.
     normalise: own ? (text, base) => then(basic(text, base), (url) => basic(own(url))) : basic,
     scope: createScope(job, seeds),
     agentToken: robotsToken(options.userAgent),
-    types: typePolicy(job.fetch.types, job.files, seeds.map(hostOf)),
-    scraper: extractingScraper(scraper ?? loaded.onPage, job.extract, seeds.map(hostOf)),
+    types: typePolicy(job.fetch.types, job.files, seedHosts),
+    scraper: extractingScraper(scraper ?? loaded.onPage, job.extract, { seedHosts, account }),
     ownCode: hooks.onPage !== undefined || job.scraper.kind === 'module',
     ...(inBrowser ? { inBrowser } : {}),
     ...(onResponse ? { onResponse } : {}),

@@ -2,10 +2,15 @@ import { nextTurn } from '../extract/turns.ts';
 import { type Cut, createBudget } from '../tree/budget.ts';
 import { readXmlInTurns, type Tree } from '../tree/tree.ts';
 import { element, treeOfNodes } from '../tree/build.ts';
+import { hostOf } from '@webfarer/protocol/url';
+import type { Url } from '@webfarer/protocol';
+import type { Account } from '../shares/account.ts';
 import { type DocumentKind, documentKind } from './document-kind.ts';
 
 export interface DocumentBody {
-  url: string;
+  url: Url;
+  /** Pays where a reader needs a thread. */
+  account: Account;
   /** Content type without parameters, lower case, as served. */
   mime: string;
   body: () => Buffer;
@@ -39,9 +44,9 @@ const maxJsonCharacters = 1_000_000;
 const readers: Record<DocumentKind, (document: DocumentBody) => Tree | Promise<Tree>> = {
   html: ({ tree }) => tree(),
   plain: ({ source }) => preformatted(source()),
-  async pdf({ body }) {
+  async pdf({ body, url, account }) {
     const { pdfTree } = await import('./pdf/pdf.ts');
-    return await pdfTree(body());
+    return await pdfTree(body(), { account, host: hostOf(url) });
   },
   async docx({ body }) {
     const { docxTree } = await import('./docx/docx.ts');

@@ -1,11 +1,14 @@
+import type { Url } from '@webfarer/protocol';
 import { expect, test } from 'vitest';
 import { toMarkdown } from '../markdown/to-markdown.ts';
 import type { Tree } from '../tree/nodes.ts';
+import { openAccount } from '../shares/account.ts';
 import { readDocument } from './document-tree.ts';
 
 async function treeOf(mime: string, source: string): Promise<Tree> {
   const { tree } = await readDocument({
-    url: 'https://feeds.example/news/feed',
+    url: 'https://feeds.example/news/feed' as Url,
+    account: openAccount(),
     mime,
     body: () => Buffer.from(source),
     source: () => source,

@@ -4,8 +4,11 @@ import { resolveJob } from '@webfarer/protocol/job';
 import { describe, expect, test } from 'vitest';
 import type { Exchange } from '../fetch/fetch.ts';
 import { createPage } from '../scrape/page.ts';
+import { openAccount } from '../shares/account.ts';
 import { extractingScraper } from './extracting-scraper.ts';
 import { itemsAside } from './items-aside.ts';
+
+const account = openAccount();
 
 type Rules = NonNullable<JobInput['extract']>;
 
@@ -13,6 +16,7 @@ const resolved = (extract: Rules) => resolveJob({ seeds: ['https://shop.example/
 
 const pageOf = (html: string, { path = '/p/1', mime = 'text/html' } = {}) =>
   createPage({
+    account,
     entry: { url: `https://shop.example${path}` as Url, depth: 0 } as Entry,
     fetched: { status: 200, headers: [] } as unknown as Exchange,
     mime,
@@ -26,7 +30,10 @@ const pageOf = (html: string, { path = '/p/1', mime = 'text/html' } = {}) =>
 
 async function itemsOf(html: string, extract: Rules, as: { path?: string; mime?: string } = {}) {
   const items: unknown[] = [];
-  const scraper = extractingScraper(() => undefined, resolved(extract), ['shop.example' as HostKey]);
+  const scraper = extractingScraper(() => undefined, resolved(extract), {
+    seedHosts: ['shop.example' as HostKey],
+    account,
+  });
   await scraper(pageOf(html, as), {
     push: (item) => void items.push(item),
     follow: () => undefined,
@@ -66,9 +73,11 @@ describe('extract', () => {
       title: { page: 'title' },
       sku: { regex: 'SKU (\\d+)', type: 'integer' },
     } as const;
-    expect(await itemsAside(pageOf(html), resolved([{ fields }]))).toEqual(await itemsOf(html, [{ fields }]));
+    expect(await itemsAside(pageOf(html), resolved([{ fields }]), account)).toEqual(
+      await itemsOf(html, [{ fields }]),
+    );
     const missing = { ean: { regex: 'EAN (\\d+)', required: true } } as const;
-    await expect(itemsAside(pageOf(html), resolved([{ fields: missing }]))).rejects.toThrow(
+    await expect(itemsAside(pageOf(html), resolved([{ fields: missing }]), account)).rejects.toThrow(
       'ean: missing (regex EAN (\\d+))',
     );
   });

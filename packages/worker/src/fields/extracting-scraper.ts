@@ -4,6 +4,7 @@ import { patternMatcher } from '@webfarer/protocol/url';
 import { treeOf } from '../scrape/page.ts';
 import type { Scraper } from '../scrape/scraper.ts';
 import { timeLimit } from '../scrape/time-limit.ts';
+import type { Account } from '../shares/account.ts';
 import { expressionsOf, itemsOf } from './items.ts';
 import { itemsAside } from './items-aside.ts';
 import { loadValues } from './page-values.ts';
@@ -15,7 +16,7 @@ const maxMs = 200;
 export function extractingScraper(
   scraper: Scraper,
   rules: readonly ExtractRule[],
-  seedHosts: readonly HostKey[],
+  { seedHosts, account }: { seedHosts: readonly HostKey[]; account: Account },
 ): Scraper {
   if (rules.length === 0) return scraper;
   const compiled = rules.map(({ pages, ...rule }) => {
@@ -30,6 +31,6 @@ export function extractingScraper(
     if (fitting.length === 0 || treeOf(page) === undefined) return;
     const open = await loadValues(expressions);
     const made = within(() => itemsOf(page, fitting, open(page)));
-    for (const item of made ?? (await itemsAside(page, fitting))) tools.push(item);
+    for (const item of made ?? (await itemsAside(page, fitting, account))) tools.push(item);
   };
 }

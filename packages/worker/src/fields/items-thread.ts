@@ -2,6 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { Entry, Url } from '@webfarer/protocol';
 import { ItemProblem } from '../scrape/item-problem.ts';
 import { createPage } from '../scrape/page.ts';
+import { openAccount } from '../shares/account.ts';
 import type { ItemsAnswer, ItemsTask } from './items-aside.ts';
 import { expressionsOf, itemsOf } from './items.ts';
 import { loadValues } from './page-values.ts';
@@ -11,6 +12,8 @@ async function make({ rules, source, mime, facts }: ItemsTask): Promise<ItemsAns
   const { url, title, language, canonical } = facts;
   const page = createPage({
     entry: { url, depth: 0 } as Entry,
+    // The crawl pays for this thread.
+    account: openAccount(),
     fetched: { status: 200, headers: [] } as never,
     mime,
     body: Buffer.from(source),

@@ -6,6 +6,7 @@ import { createRenderChoice } from '../context/render-choice.ts';
 import { typePolicy } from '../context/type-rules.ts';
 import type { FetchedPage } from '../fetch/fetch.ts';
 import { linksScraper } from '../scrape/built-in.ts';
+import { openAccount } from '../shares/account.ts';
 import { choose, learnFrom } from './choose-render.ts';
 
 const seed = 'https://a.example/' as Url;
@@ -14,6 +15,7 @@ function contextOf() {
   const job = resolveJob({ seeds: [seed], contact: 'me@lab.test', render: 'auto' });
   return {
     job,
+    account: openAccount(),
     clock: systemClock(),
     normalise: normaliser(job.normalise),
     scope: createScope(job, [seed]),

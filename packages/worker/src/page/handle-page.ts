@@ -44,7 +44,19 @@ export async function readPage(
   });
   const source = isCut ? () => decodeText(body, document.charset ?? 'utf-8') : document.text;
   const { links, title, language } = document;
-  const page = createPage({ entry, fetched: exchange, mime, body, source, links, title, language, picture });
+  const { account } = context;
+  const page = createPage({
+    entry,
+    account,
+    fetched: exchange,
+    mime,
+    body,
+    source,
+    links,
+    title,
+    language,
+    picture,
+  });
   return { document, page, isCut };
 }
 

@@ -52,6 +52,7 @@ async function saveResource(exchange: Exchange, options: SaveOptions): Promise<P
     const saved = await saveCapture(
       {
         entry: { url, kind: 'requisite', depth, cost, hops, attempt: 0, referrer: page },
+        account: options.context.account,
         page: exchange,
         mime,
         decoded: decoded.ok ? decoded.body : body,

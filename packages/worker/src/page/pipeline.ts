@@ -448,6 +448,7 @@ async function saveAll(
   const facts = { links: edges.length, ...(seen.signals && { signals: seen.signals }) };
   const capture = {
     entry,
+    account: context.account,
     page,
     mime,
     decoded: body,

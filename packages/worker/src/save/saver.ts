@@ -1,6 +1,7 @@
 import type { Entry, SavedAt, Url } from '@webfarer/protocol';
 import type { Exchange, Rendition } from '../fetch/fetch.ts';
 import type { Page } from '../scrape/scraper.ts';
+import type { Account } from '../shares/account.ts';
 
 /** Where bodies go. A capture may be saved twice after a crash; only the committed record counts. */
 export interface Saver {
@@ -21,6 +22,8 @@ export interface Saver {
 
 export interface Capture {
   entry: Entry;
+  /** Of the crawl, which pays where a document has to be read; absent: one that shares with no other. */
+  account?: Account;
   /** The request and its answer. */
   page: Exchange;
   /** Content type without parameters, lower case. */

@@ -1,6 +1,7 @@
 import type { Entry, Url } from '@webfarer/protocol';
 import { describe, expect, test, vi } from 'vitest';
 import type { Exchange } from '../fetch/fetch.ts';
+import { openAccount } from '../shares/account.ts';
 import { createPage, type PageParts } from './page.ts';
 
 const url = 'https://site.example/a' as Url;
@@ -8,6 +9,7 @@ const url = 'https://site.example/a' as Url;
 function pageOf(source: string, parts: Partial<PageParts> = {}) {
   const read = vi.fn(() => source);
   const page = createPage({
+    account: openAccount(),
     entry: { url, depth: 0 } as Entry,
     fetched: { status: 200, headers: [] } as unknown as Exchange,
     mime: 'text/html',

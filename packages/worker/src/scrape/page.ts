@@ -7,12 +7,15 @@ import { nextTurn } from '../extract/turns.ts';
 import { isHtml, isXml, sniffMime } from '../extract/mime.ts';
 import type { Cut } from '../tree/budget.ts';
 import { readTree, type Tree } from '../tree/tree.ts';
+import type { Account } from '../shares/account.ts';
 import { linkList } from './link-list.ts';
 import type { Readable, ReadableOptions } from './readable.ts';
 import type { Page, PageLink } from './scraper.ts';
 
 export interface PageParts {
   entry: Entry;
+  /** Of the crawl. */
+  account: Account;
   fetched: Exchange;
   mime: string;
   body: Buffer;
@@ -83,6 +86,7 @@ export function createPage(parts: PageParts): Page {
   };
   const readable = onFirstUse({
     url: target,
+    account: parts.account,
     mime,
     body: readBody,
     source: readSource,

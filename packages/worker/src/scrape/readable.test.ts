@@ -1,10 +1,13 @@
+import type { Url } from '@webfarer/protocol';
 import { describe, expect, it } from 'vitest';
 import { readTree } from '../tree/tree.ts';
+import { openAccount } from '../shares/account.ts';
 import { openReadable } from './readable.ts';
 
 const open = (mime: string, source: string, bytes = Buffer.from(source)) =>
   openReadable({
-    url: 'https://a.example/x/',
+    url: 'https://a.example/x/' as Url,
+    account: openAccount(),
     mime,
     body: () => bytes,
     source: () => source,

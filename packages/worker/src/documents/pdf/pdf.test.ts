@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { toMarkdown } from '../../markdown/to-markdown.ts';
 import { type PdfLine, pdfOf, rawPdf } from '../documents.fixture.ts';
+import { openAccount } from '../../shares/account.ts';
 import { pdfTree } from './pdf.ts';
 
+const payer = { account: openAccount(), host: 'a.example' };
 const markdownOf = async (pdf: Buffer) =>
-  toMarkdown((await pdfTree(pdf)).children, { base: 'https://a.example/' });
+  toMarkdown((await pdfTree(pdf, payer)).children, { base: 'https://a.example/' });
 const line = (text: string, y: number, size = 11): PdfLine => ({ text, y, size, x: 72 });
 
 // A thread that loads the reader, on a machine that may be busy.
@@ -25,7 +27,7 @@ describe('a PDF', { timeout: 120_000 }, () => {
   });
 
   test('that is none is refused', async () => {
-    await expect(pdfTree(Buffer.from('%PDF-1.4 nonsense'))).rejects.toThrow(
+    await expect(pdfTree(Buffer.from('%PDF-1.4 nonsense'), payer)).rejects.toThrow(
       'the PDF cannot be read: Invalid PDF',
     );
   });
@@ -35,7 +37,7 @@ describe('a PDF', { timeout: 120_000 }, () => {
     let turns = 0;
     const counting = setInterval(() => turns++, 1);
     try {
-      await expect(pdfTree(endless, { timeoutMs: 1_000, maxBytes: 2 ** 30 })).rejects.toThrow(
+      await expect(pdfTree(endless, payer, { timeoutMs: 1_000, maxBytes: 2 ** 30 })).rejects.toThrow(
         'the PDF cannot be read: it takes longer than 1000 ms',
       );
     } finally {
@@ -46,7 +48,7 @@ describe('a PDF', { timeout: 120_000 }, () => {
 
   test('that takes too much memory is given up', async () => {
     const limits = { timeoutMs: 100_000, maxBytes: 1_000_000 };
-    await expect(pdfTree(rawPdf([Buffer.alloc(40_000_000, 'q Q ')]), limits)).rejects.toThrow(
+    await expect(pdfTree(rawPdf([Buffer.alloc(40_000_000, 'q Q ')]), payer, limits)).rejects.toThrow(
       'the PDF cannot be read: it takes more than 1000000 bytes of memory',
     );
   });

@@ -4,7 +4,7 @@ import { type AsideLimits, runAside } from '../../aside/run-aside.ts';
 import type { Tree, TreeNode } from '../../tree/nodes.ts';
 import { element, treeOfNodes } from '../../tree/build.ts';
 import type { PdfBlock } from './layout.ts';
-import { createTurnstile } from '../../turnstile/turnstile.ts';
+import type { Payer } from '../../turnstile/fair-turnstile.ts';
 
 export interface PdfTask {
   bytes: Uint8Array;
@@ -23,12 +23,9 @@ const maxLetters = 10_000_000;
 /** The source as it is, or what was built of it. */
 const entry = join(import.meta.dirname, `pdf-thread${extname(import.meta.filename)}`);
 
-/** Of all pages of this process: each thread may take much memory. */
-const turns = createTurnstile(2);
-
 /** The text of a PDF: headings, paragraphs and items, as their places and sizes tell. */
-export async function pdfTree(bytes: Buffer, limits: AsideLimits = limitsOfAll): Promise<Tree> {
-  const answer = await turns.run(() => readAside(new Uint8Array(bytes), limits));
+export async function pdfTree(bytes: Buffer, payer: Payer, limits: AsideLimits = limitsOfAll): Promise<Tree> {
+  const answer = await readAside(bytes, payer, limits);
   if (answer.kind === 'missing')
     throw new WebfarerError('usage', 'Reading PDFs needs the package unpdf, which is not installed.', {
       next: 'Install it beside webfarer:  npm install unpdf  (2.6 MB).',
@@ -37,13 +34,11 @@ export async function pdfTree(bytes: Buffer, limits: AsideLimits = limitsOfAll):
   return treeOfNodes(nodesOf(answer.blocks));
 }
 
-async function readAside(bytes: Uint8Array, limits: AsideLimits): Promise<PdfAnswer> {
-  const data: PdfTask = { bytes, maxLetters };
-  const answer = await runAside<PdfAnswer>({
-    entry,
-    data,
-    transfer: [bytes.buffer as ArrayBuffer],
-    limits,
+async function readAside(body: Buffer, payer: Payer, limits: AsideLimits): Promise<PdfAnswer> {
+  const answer = await runAside<PdfAnswer>(payer, () => {
+    const bytes = new Uint8Array(body);
+    const data: PdfTask = { bytes, maxLetters };
+    return { entry, data, transfer: [bytes.buffer], limits };
   });
   return answer.ok ? answer.value : { kind: 'damaged', reason: answer.reason };
 }

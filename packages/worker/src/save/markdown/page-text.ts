@@ -1,6 +1,7 @@
 import type { Clock, Job } from '@webfarer/protocol';
 import { documentKind } from '../../documents/document-kind.ts';
 import { createPage, cutOf } from '../../scrape/page.ts';
+import { openAccount } from '../../shares/account.ts';
 import type { Cut } from '../../tree/budget.ts';
 import { pageBody } from '../page-body.ts';
 import type { Capture } from '../saver.ts';
@@ -67,9 +68,9 @@ function shownBy(capture: Capture): Shown | undefined {
   const kind = documentKind(capture.mime, body);
   if (capture.shown) return kind && capture.shown;
   if (kind !== 'pdf' && kind !== 'docx') return undefined;
-  const { entry, page: fetched, mime } = capture;
+  const { entry, account = openAccount(), page: fetched, mime } = capture;
   const none = { links: [], title: undefined, language: undefined, picture: undefined };
-  return createPage({ entry, fetched, mime, body, source: () => body.toString(), ...none });
+  return createPage({ entry, account, fetched, mime, body, source: () => body.toString(), ...none });
 }
 
 async function chosenText(shown: Shown, { main, content }: TextChoice): Promise<string> {

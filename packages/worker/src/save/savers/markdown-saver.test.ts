@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { systemClock } from '@webfarer/protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createPage } from '../../scrape/page.ts';
+import { openAccount } from '../../shares/account.ts';
 import { type CaptureParts, captureOf } from '../capture.fixture.ts';
 import type { Capture, Saver } from '../saver.ts';
 import { mendSavers } from './open-savers.ts';
@@ -33,6 +34,7 @@ function shownCapture(parts: CaptureParts & { title?: string }): Capture {
   const { entry, page, mime, decoded } = capture;
   const shown = createPage({
     entry,
+    account: openAccount(),
     fetched: page,
     mime,
     body: decoded,
