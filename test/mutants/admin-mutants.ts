@@ -19,8 +19,8 @@ export const adminMutants: readonly Mutant[] = [
     name: 'admin-quota-in-bytes',
     why: 'A quota of 5 gigabytes would be one of 5 bytes, and all crawls of the team would pause.',
     file: `${admin}/team-wish.ts`,
-    from: "(name.startsWith('bytes') ? 1e9 : 1)",
-    to: "(name.startsWith('bytes') ? 1 : 1)",
+    from: 'isBytes(name) ? 1e9 : 1',
+    to: 'isBytes(name) ? 1 : 1',
     killer: {
       test: `${admin}/team-wish.test.ts`,
       case: 'shows quotas as they are typed, and reads them back',

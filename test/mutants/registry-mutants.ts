@@ -99,6 +99,47 @@ export const registryMutants: readonly Mutant[] = [
     },
   },
   {
+    name: 'team-without-default-quotas',
+    why: 'A team could open crawls until the coordinators of all teams have no memory left.',
+    file: `${teams}/teams.ts`,
+    from: 'standing ? defaultQuotas : {}',
+    to: '{}',
+    killer: {
+      test: `${teams}/teams.test.ts`,
+      case: 'has defaults for the open crawls and the seeds of a team that nobody has described',
+    },
+  },
+  {
+    name: 'seeds-without-quota',
+    why: 'Few crawls with very many seeds would take the memory that many crawls may not.',
+    file: `${teams}/open-crawls.ts`,
+    from: 'bytes > quotas.seedBytes',
+    to: 'seedBytes > quotas.seedBytes',
+    killer: {
+      test: `${teams}/teams.test.ts`,
+      case: 'counts the bytes of the seeds of open crawls together',
+    },
+  },
+  {
+    name: 'resumed-past-the-quota',
+    why: 'A team could create and stop crawls one after another, and resume them all at once.',
+    file: 'packages/coordinator/src/own-crawls/crawls-by-name.ts',
+    from: 'if (before && !isOpen(before.wanted)) await options.mayOpen(before);',
+    to: '',
+    killer: { test: documents, case: 'quotas of a team are enforced when a crawl is created' },
+  },
+  {
+    name: 'scheduled-past-the-quota',
+    why: 'A team could open crawls without end by schedules.',
+    file: 'packages/coordinator/src/schedule/catalog-runs.ts',
+    from: 'if (!(await catalog.find(name))) await options.mayOpen({ name, job: input });',
+    to: '',
+    killer: {
+      test: 'packages/coordinator/src/schedule/catalog-runs.test.ts',
+      case: 'enters no run that its team may not have open, and goes on with one that it has',
+    },
+  },
+  {
     name: 'unsigned-log-in',
     why: 'Whoever can answer for the provider once could log in as anybody.',
     file: `${logIn}/issuer.ts`,

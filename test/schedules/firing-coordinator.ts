@@ -23,6 +23,7 @@ const runs = createCatalogRuns({
   durability: 'available',
   baseFolder: import.meta.dirname,
   jobs: { admit: (input) => Promise.resolve(input) },
+  mayOpen: () => Promise.resolve(),
   // Nothing is crawled: each run ends at once.
   stateOf: () => Promise.resolve('finished'),
   open: () => Promise.resolve(),

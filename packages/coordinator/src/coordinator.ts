@@ -70,7 +70,8 @@ export async function openParts(
   const consumers = createConsumers(registry, clock);
   const standing = joined !== undefined || listening !== undefined;
   const isActive = activeCrawls(crawls, joined?.frontier);
-  const teams = openTeams({ registry, watch: registryWatch, clock, isActive, standing });
+  const isOpenHere = (name: string) => busy.has(name);
+  const teams = openTeams({ registry, watch: registryWatch, clock, isActive, isOpen: isOpenHere, standing });
   const { router, pool, server, rates, crawlDeleted, workerGone } = openPool({
     id,
     version,
@@ -158,6 +159,7 @@ export async function openParts(
     // The keeper may have seen the change of the catalog first.
     takeUp: async (entry) => (await (busy.get(entry.name) ?? takeUp(entry, 'running'))).crawl,
     listing,
+    mayOpen: (entry) => teams.mayOpen(entry),
     resolve: (input) => (options.host ?? headless).resolve(input),
   });
   const failure = Promise.withResolvers<never>();
@@ -288,7 +290,8 @@ export async function openParts(
     // All crawls of a coordinator are kept in its store, so that one host is asked by one of them at a time.
     const job = options.store ? { ...whole.job, store: options.store } : whole.job;
     const isNew = async () => asked.fresh === true || !(await known());
-    await teams.claim({ team: job.team ?? defaultTeam, crawl: name, isNew });
+    const { team = defaultTeam, seeds } = job;
+    await teams.claim({ team, crawl: name, seeds, isNew, wasOpen: asked.fromCatalog === true });
     const { crawl, resumed } = await beginCrawl({
       asked: { ...asked, input: whole.input },
       job,

@@ -54,6 +54,7 @@ export function openScheduledCrawls({
     durability: coordinator.durability,
     baseFolder: folder,
     jobs,
+    mayOpen: (crawl) => coordinator.teams.mayOpen(crawl),
     // In a store a crawl is begun by the first coordinator to take part, with a folder of its own.
     unbegun: joined === undefined,
     stateOf,

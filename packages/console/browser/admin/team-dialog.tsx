@@ -5,7 +5,7 @@ import { useConnected } from '../api/connected.tsx';
 import { Problem } from '../parts/notices.tsx';
 import { adminText } from '../text/admin-text.ts';
 import { useTextOf } from '../text/use-text.tsx';
-import { fieldsOf, quotaNames, type Team, wishIn } from './team-wish.ts';
+import { fieldsOf, hasDefault, quotaNames, type Team, wishIn } from './team-wish.ts';
 
 /** Weight and quotas of a team. What another admin changed meanwhile is not overwritten: the version is sent along. */
 export function TeamDialog({ team, close }: { team: Team; close: () => void }) {
@@ -51,7 +51,7 @@ export function TeamDialog({ team, close }: { team: Team; close: () => void }) {
           <TextInput
             key={name}
             label={words.limits[name]}
-            placeholder={words.noQuota}
+            placeholder={hasDefault(name) ? words.usual : words.noQuota}
             inputMode="decimal"
             value={fields[name]}
             onChange={(event) => setFields({ ...fields, [name]: event.currentTarget.value })}

@@ -2,11 +2,12 @@ import { expect, it } from 'vitest';
 import { fieldsOf, wishIn } from './team-wish.ts';
 
 it('shows quotas as they are typed, and reads them back', () => {
-  const quotas = { crawls: 3, pagesPerDay: 0, bytesPerMonth: 1_500_000_000 };
+  const quotas = { crawls: 3, seedBytes: 2_500_000, pagesPerDay: 0, bytesPerMonth: 1_500_000_000 };
   const fields = fieldsOf(0.5, quotas);
   expect(fields).toEqual({
     weight: '0.5',
     crawls: '3',
+    seedBytes: '2.5',
     pagesPerDay: '0',
     pagesPerMonth: '',
     bytesPerDay: '',

@@ -2,12 +2,23 @@ import type { Client } from '../api/client.ts';
 
 export type Team = Awaited<ReturnType<Client['listTeams']>>['items'][number];
 
-export const quotaNames = ['crawls', 'pagesPerDay', 'pagesPerMonth', 'bytesPerDay', 'bytesPerMonth'] as const;
+export const quotaNames = [
+  'crawls',
+  'seedBytes',
+  'pagesPerDay',
+  'pagesPerMonth',
+  'bytesPerDay',
+  'bytesPerMonth',
+] as const;
 export type QuotaName = (typeof quotaNames)[number];
 export type Quotas = Partial<Record<QuotaName, number>>;
 
-/** Bytes are typed in gigabytes. */
-const unitOf = (name: QuotaName): number => (name.startsWith('bytes') ? 1e9 : 1);
+/** Where a team has no number of its own, a default holds. */
+export const hasDefault = (name: QuotaName): boolean => name === 'crawls' || name === 'seedBytes';
+export const isBytes = (name: QuotaName): boolean => name === 'seedBytes' || name.startsWith('bytes');
+
+/** Bytes are typed in gigabytes, those of seeds in megabytes. */
+const unitOf = (name: QuotaName): number => (name === 'seedBytes' ? 1e6 : isBytes(name) ? 1e9 : 1);
 
 /** What the fields of the dialog hold. */
 export type TeamFields = Record<QuotaName | 'weight', string>;

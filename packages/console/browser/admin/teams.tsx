@@ -9,13 +9,14 @@ import { adminText } from '../text/admin-text.ts';
 import { useFormats, useTextOf } from '../text/use-text.tsx';
 import { More } from './more.tsx';
 import { TeamDialog } from './team-dialog.tsx';
-import { type QuotaName, quotaNames, type Team } from './team-wish.ts';
+import { hasDefault, isBytes, type QuotaName, quotaNames, type Team } from './team-wish.ts';
 import { usePages } from './use-pages.ts';
 
 type Used = Awaited<ReturnType<Client['getTeam']>>['used'];
 
 const usedBy: Readonly<Record<QuotaName, keyof Used>> = {
   crawls: 'crawls',
+  seedBytes: 'seedBytes',
   pagesPerDay: 'pagesToday',
   pagesPerMonth: 'pagesThisMonth',
   bytesPerDay: 'bytesToday',
@@ -109,7 +110,7 @@ function Row({ team, edit }: { team: Team; edit: () => void }) {
     onSettled: () => void queries.invalidateQueries({ queryKey: ['teams'] }),
   });
   function use(quota: QuotaName): string {
-    const show = quota.startsWith('bytes') ? bytes : count;
+    const show = isBytes(quota) ? bytes : count;
     const used = data ? show(data.used[usedBy[quota]]) : '…';
     const most = team.quotas[quota];
     return most === undefined ? used : words.of(used, show(most));
@@ -136,7 +137,9 @@ function Row({ team, edit }: { team: Team; edit: () => void }) {
           key={quota}
           data-label={words.quotas[quota]}
           className={isSpent(quota) ? 'num spent' : 'num'}
-          title={team.quotas[quota] === undefined ? words.noQuota : undefined}
+          title={
+            team.quotas[quota] === undefined ? (hasDefault(quota) ? words.usual : words.noQuota) : undefined
+          }
         >
           {use(quota)}
         </td>

@@ -62,7 +62,7 @@ const en = {
     changesOf: (name: string) => `Changes by ${name}`,
   },
   teams: {
-    lead: 'Who shares the network, and how much of it each team gets. Crawls and tokens name their team; a team without a line here has the weight 1 and no quotas.',
+    lead: 'Who shares the network, and how much of it each team gets. Crawls and tokens name their team; a team without a line here has the weight 1 and the default quotas.',
     none: 'No team has a weight or quotas of its own.',
     noneLead:
       'Name a team below to give it some. Its crawls pause when a quota is used up, and resume by themselves.',
@@ -75,9 +75,12 @@ const en = {
     edit: 'Edit',
     editing: (team: string) => `The team ${team}`,
     noQuota: 'no quota',
-    empty: 'Leave a field empty for no quota. Days and months are those of UTC.',
+    usual: 'the default',
+    empty:
+      'Leave a field empty for the default, or no quota where there is none. Days and months are those of UTC.',
     quotas: {
       crawls: 'Open crawls',
+      seedBytes: 'Seeds',
       pagesPerDay: 'Pages today',
       pagesPerMonth: 'Pages this month',
       bytesPerDay: 'Bytes today',
@@ -85,13 +88,14 @@ const en = {
     },
     limits: {
       crawls: 'Crawls that are not over',
+      seedBytes: 'Megabytes of seeds in those crawls',
       pagesPerDay: 'Pages a day',
       pagesPerMonth: 'Pages a month',
       bytesPerDay: 'Gigabytes a day',
       bytesPerMonth: 'Gigabytes a month',
     },
     of: (used: string, quota: string) => `${used} of ${quota}`,
-    removeMeans: 'Its weight becomes 1 and its quotas go; its crawls and tokens stay.',
+    removeMeans: 'Its weight becomes 1 and its quotas the default ones; its crawls and tokens stay.',
     invalid: 'A quota is a number of 0 or more, a weight one from 0.01 to 1000.',
     badName: 'A team has up to 63 lower-case letters, digits, dots, hyphens and underscores.',
   },
@@ -225,7 +229,7 @@ const de: typeof en = {
     changesOf: (name) => `Änderungen von ${name}`,
   },
   teams: {
-    lead: 'Wer sich das Netz teilt und wie viel jedes Team davon bekommt. Crawls und Tokens nennen ihr Team; ein Team ohne Zeile hier hat das Gewicht 1 und keine Kontingente.',
+    lead: 'Wer sich das Netz teilt und wie viel jedes Team davon bekommt. Crawls und Tokens nennen ihr Team; ein Team ohne Zeile hier hat das Gewicht 1 und die üblichen Kontingente.',
     none: 'Kein Team hat ein eigenes Gewicht oder Kontingente.',
     noneLead:
       'Nennen Sie unten ein Team, um ihm welche zu geben. Seine Crawls pausieren, wenn ein Kontingent verbraucht ist, und laufen von selbst weiter.',
@@ -238,9 +242,11 @@ const de: typeof en = {
     edit: 'Bearbeiten',
     editing: (team) => `Das Team ${team}`,
     noQuota: 'kein Kontingent',
-    empty: 'Ein leeres Feld heißt: kein Kontingent. Tage und Monate sind die von UTC.',
+    usual: 'wie üblich',
+    empty: 'Ein leeres Feld heißt: wie üblich, oder kein Kontingent. Tage und Monate sind die von UTC.',
     quotas: {
       crawls: 'Offene Crawls',
+      seedBytes: 'Startadressen',
       pagesPerDay: 'Seiten heute',
       pagesPerMonth: 'Seiten in diesem Monat',
       bytesPerDay: 'Bytes heute',
@@ -248,13 +254,15 @@ const de: typeof en = {
     },
     limits: {
       crawls: 'Crawls, die nicht beendet sind',
+      seedBytes: 'Megabyte Startadressen in diesen Crawls',
       pagesPerDay: 'Seiten pro Tag',
       pagesPerMonth: 'Seiten pro Monat',
       bytesPerDay: 'Gigabyte pro Tag',
       bytesPerMonth: 'Gigabyte pro Monat',
     },
     of: (used, quota) => `${used} von ${quota}`,
-    removeMeans: 'Sein Gewicht wird 1, und seine Kontingente entfallen; seine Crawls und Tokens bleiben.',
+    removeMeans:
+      'Sein Gewicht wird 1, und es gelten die üblichen Kontingente; seine Crawls und Tokens bleiben.',
     invalid: 'Ein Kontingent ist eine Zahl ab 0, ein Gewicht eine von 0,01 bis 1000.',
     badName: 'Ein Team hat bis zu 63 Kleinbuchstaben, Ziffern, Punkte, Binde- und Unterstriche.',
   },

@@ -144,7 +144,14 @@ it('quotas of a team are enforced when a crawl is created', async () => {
   const team = await put({ weight: 2, quotas: { crawls: 1 }, version: 0 });
   expect(team.body).toMatchObject({ name: 'green', weight: 2, quotas: { crawls: 1 } });
   expect((await put({ version: 0 })).status).toBe(409);
-  const used = { crawls: 0, pagesToday: 0, pagesThisMonth: 0, bytesToday: 0, bytesThisMonth: 0 };
+  const used = {
+    crawls: 0,
+    seedBytes: 0,
+    pagesToday: 0,
+    pagesThisMonth: 0,
+    bytesToday: 0,
+    bytesThisMonth: 0,
+  };
   expect((await ask(green, 'GET', '/v1/teams/green')).body).toEqual({ ...team.body, used });
   expect((await ask(green, 'GET', '/v1/teams/red')).status).toBe(404);
   expect((await ask(green, 'POST', '/v1/crawls', job('g1'))).status).toBe(201);
@@ -152,9 +159,20 @@ it('quotas of a team are enforced when a crawl is created', async () => {
     status: 429,
     code: 'quota',
   });
-  expect((await ask(green, 'GET', '/v1/teams/green')).body).toMatchObject({ used: { crawls: 1 } });
-  expect((await ask(admin, 'DELETE', '/v1/teams/green')).status).toBe(204);
+  const seedBytes = job('g1').job.seeds.join('').length;
+  expect((await ask(green, 'GET', '/v1/teams/green')).body).toMatchObject({ used: { crawls: 1, seedBytes } });
+  // What is resumed is opened as well.
+  await put({ quotas: { crawls: 2 } });
   expect((await ask(green, 'POST', '/v1/crawls', job('g2'))).status).toBe(201);
+  await ask(green, 'POST', '/v1/crawls/g1/stop');
+  await put({ quotas: { crawls: 1 } });
+  expect(await ask(green, 'POST', '/v1/crawls/g1/resume')).toMatchObject({
+    status: 429,
+    body: { code: 'quota', detail: expect.stringContaining('1 open crawls, and its quota is 1') as string },
+  });
+  expect((await ask(green, 'GET', '/v1/crawls/g1')).body).toMatchObject({ state: 'stopped' });
+  expect((await ask(admin, 'DELETE', '/v1/teams/green')).status).toBe(204);
+  expect((await ask(green, 'POST', '/v1/crawls/g1/resume')).status).toBe(200);
 });
 
 it('notes every change with who made it, and no secret', async () => {

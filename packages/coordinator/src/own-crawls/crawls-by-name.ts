@@ -1,7 +1,7 @@
 import type { Clock, Job } from '@webfarer/protocol';
 import { scopeChanged } from '@webfarer/protocol/job';
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
-import { changeEntry, edited, wanting } from '../catalog/crawl-entry.ts';
+import { changeEntry, edited, isOpen, wanting } from '../catalog/crawl-entry.ts';
 import { compareJobs, requireSameName } from '../crawl/job/compare-jobs.ts';
 import type { Crawl, CrawlEdit } from '../crawl/crawl.ts';
 import type { CrawlList, CrawlListing, CrawlQuery } from './crawl-listing.ts';
@@ -28,6 +28,8 @@ export interface CrawlsByNameOptions {
   /** The crawl of this name that is open here. Waits for one that is being opened or closed. */
   open: (name: string) => Promise<Crawl | undefined>;
   takeUp: (entry: CatalogEntry) => Promise<Crawl>;
+  /** Throws where its team may have no more crawls open now. */
+  mayOpen: (entry: CatalogEntry) => Promise<void>;
   listing: (entry: CatalogEntry) => CrawlListing;
   resolve: (input: unknown) => Job;
 }
@@ -71,6 +73,8 @@ export function createCrawlsByName(options: CrawlsByNameOptions): CrawlsByName {
       return entry !== undefined || crawl !== undefined;
     },
     async resume(name) {
+      const before = await find(name);
+      if (before && !isOpen(before.wanted)) await options.mayOpen(before);
       const entry = await want(name, 'running');
       const crawl = await open(name);
       if (!crawl) return entry && (await options.takeUp(entry));

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CrawlId, type CrawlState, WebfarerError } from '@webfarer/protocol';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import type { Catalog } from '../catalog/catalog.ts';
 import { newEntry } from '../catalog/catalog.suite.ts';
 import { openSqliteCatalog } from '../catalog/sqlite-catalog.ts';
@@ -39,6 +39,7 @@ const schedule = someSchedule({
 });
 const doc = { schedule, team: 'press', powers: 'operator' } as const;
 
+let isFull = false;
 const runs = () =>
   createCatalogRuns({
     catalog,
@@ -46,6 +47,7 @@ const runs = () =>
     durability: 'strict',
     baseFolder: folder,
     jobs: gateWith({ deep: { policy: { limits: { pages: 4 } } } }),
+    mayOpen: () => (isFull ? Promise.reject(new Error('the team has too many')) : Promise.resolve()),
     unbegun: true,
     stateOf: () => Promise.resolve(state),
     open: ({ name, previous, unbegun }) => {
@@ -59,6 +61,17 @@ const runs = () =>
   });
 
 const entries = async () => (await catalog.list({ after: '', limit: 10, states: [], tags: [] })).entries;
+
+it('enters no run that its team may not have open, and goes on with one that it has', async () => {
+  isFull = true;
+  onTestFinished(() => void (isFull = false));
+  await expect(runs().start(run, doc)).rejects.toThrow('too many');
+  expect(await entries()).toEqual([]);
+  isFull = false;
+  await runs().start(run, doc);
+  isFull = true;
+  expect(await runs().start(run, doc)).toMatchObject({ kind: 'stands' });
+});
 
 it('creates one crawl, however often it is started', async () => {
   await catalog.create(newEntry('nightly 0'));

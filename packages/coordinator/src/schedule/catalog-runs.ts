@@ -21,6 +21,8 @@ export interface CatalogRunsOptions {
   /** Where seed files are looked for. */
   baseFolder: string;
   jobs: Pick<JobGate, 'admit'>;
+  /** Throws where the team of a crawl may have no more of them open now. */
+  mayOpen(crawl: { name: string; job: unknown }): Promise<void>;
   /** A crawl is entered before its folder is made. */
   unbegun: boolean;
   /** What the frontier says of a crawl; undefined where it does not know it yet. */
@@ -42,6 +44,7 @@ export function createCatalogRuns(options: CatalogRunsOptions): ScheduledRuns {
     const { name } = run;
     const before = run.previous === undefined ? undefined : await catalog.find(run.previous);
     const input = await jobOfRun(doc, name, options.jobs);
+    if (!(await catalog.find(name))) await options.mayOpen({ name, job: input });
     const seeds = await readSeeds(resolveJob(input), options.baseFolder);
     const { created, entry } = await catalog.create({
       id: name as CrawlId,

@@ -61,7 +61,14 @@ beforeEach(() => {
   failures.length = 0;
   registry = openSqliteRegistry({ path: ':memory:', clock });
   watch = watchRegistry({ registry, clock, failed: (error) => failures.push(error) });
-  teams = openTeams({ registry, watch, clock, isActive: async () => true, standing: true });
+  teams = openTeams({
+    registry,
+    watch,
+    clock,
+    isActive: async () => true,
+    isOpen: () => true,
+    standing: true,
+  });
   keeper = createQuotaKeeper({ teams, clock, crawls: () => crawls, failed: (error) => failures.push(error) });
 });
 afterEach(async () => {
@@ -82,7 +89,8 @@ async function look(): Promise<void> {
 it('holds all crawls of a team whose quota is used up, until it is raised', async () => {
   await describeTeam({ pagesPerDay: 100 });
   const [a, b, other] = [crawl('a', 'red'), crawl('b', 'red'), crawl('c', 'blue')];
-  for (const { name } of [a, b]) await teams.claim({ team: 'red', crawl: name, isNew });
+  for (const { name } of [a, b])
+    await teams.claim({ team: 'red', crawl: name, seeds: [], wasOpen: false, isNew });
   a.pages = 60;
   b.pages = 39;
   await look();
@@ -105,7 +113,7 @@ it('holds all crawls of a team whose quota is used up, until it is raised', asyn
 it('lets them continue on the next day, and when the team has no quotas any more', async () => {
   await describeTeam({ bytesPerDay: 1_000 });
   const a = crawl('a', 'red');
-  await teams.claim({ team: 'red', crawl: 'a', isNew });
+  await teams.claim({ team: 'red', crawl: 'a', seeds: [], wasOpen: false, isNew });
   a.bytes = 1_000;
   await look();
   expect(a.pause?.cause).toBe('quota');
@@ -124,7 +132,7 @@ it('looks at all crawls by itself, and passes over one that was deleted', async 
   await describeTeam({ pagesPerMonth: 10 });
   const [a, gone] = [crawl('a', 'red'), crawl('gone', 'red')];
   gone.trouble = new WebfarerError('not-found', 'there is no such crawl');
-  await teams.claim({ team: 'red', crawl: 'a', isNew });
+  await teams.claim({ team: 'red', crawl: 'a', seeds: [], wasOpen: false, isNew });
   a.pages = 12;
   await expect
     .poll(() => {

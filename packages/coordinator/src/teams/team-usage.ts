@@ -1,7 +1,9 @@
-/** What a team may use. An absent quota means none. */
+/** What a team may use. An absent quota means none, where there is no default. */
 export interface TeamQuotas {
   /** Crawls that are not over. */
   crawls?: number | undefined;
+  /** Text of the seeds of those crawls, which their coordinators hold in memory. */
+  seedBytes?: number | undefined;
   /** Pages that its crawls fetch in a day or a month of UTC. */
   pagesPerDay?: number | undefined;
   pagesPerMonth?: number | undefined;

@@ -30,6 +30,7 @@ beforeEach(() => {
       watch,
       clock: time,
       isActive: async (crawl) => active.has(crawl),
+      isOpen: (crawl) => active.has(crawl),
       standing: false,
     }),
   ) as [Teams, Teams];
@@ -40,7 +41,13 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const claim = (crawl: string, isNew = true) => ({ team: 'red', crawl, isNew: async () => isNew });
+const claim = (crawl: string, isNew = true, seeds: unknown = []) => ({
+  team: 'red',
+  crawl,
+  seeds,
+  wasOpen: false,
+  isNew: async () => isNew,
+});
 const seen = (crawl: string, pages: number, bytes = 0, id = `id of ${crawl}`) => ({
   crawl,
   id,
@@ -72,7 +79,9 @@ it('counts crawls that are not over, and the same crawl once', async () => {
   active.add('a');
   later(3_600_000);
   await teams[1].claim(claim('a'));
-  await expect(teams[0].claim(claim('b'))).rejects.toThrow('quota of 1 crawls at once');
+  await expect(teams[0].claim(claim('b'))).rejects.toThrow(
+    'the team red has 1 open crawls, and its quota is 1',
+  );
   active.delete('a');
   await teams[0].claim(claim('b'));
 });
@@ -159,6 +168,71 @@ it('refuses more crawls at once than a document of the registry can hold', async
   const usage = { crawls, day: { of: '2026-01-01', ...empty }, month: { of: '2026-01', ...empty } };
   await registries[0]?.put('team-usage', 'red', 0, usage);
   await expect(teams[0].claim(claim('one more'))).rejects.toMatchObject({ code: 'quota' });
+});
+
+/** The teams of a coordinator that serves operators. */
+const standing = () =>
+  openTeams({
+    registry: registries[0]!,
+    watch,
+    clock: { now: () => nowMs },
+    isActive: async (crawl) => active.has(crawl),
+    isOpen: (crawl) => active.has(crawl),
+    standing: true,
+  });
+async function open(of: Teams, crawls: number, seeds: unknown = []): Promise<void> {
+  for (let n = 0; n < crawls; n++) {
+    await of.claim(claim(`c${n}`, true, seeds));
+    active.add(`c${n}`);
+  }
+}
+
+it('has defaults for the open crawls and the seeds of a team that nobody has described', async () => {
+  const here = standing();
+  await open(here, 399, ['https://example.org/', { sitemap: 'https://a.org/' }]);
+  await here.claim(claim('last'));
+  active.add('last');
+  expect(await here.used('red')).toMatchObject({ crawls: 400, seedBytes: 399 * 34 });
+  await expect(here.claim(claim('more'))).rejects.toMatchObject({
+    code: 'quota',
+    message: 'the team red has 400 open crawls, and its quota is 400',
+    next: 'Wait until crawls of the team are over, stop one, or ask an admin to raise crawls of the team: PUT /v1/teams/red.',
+  });
+  await expect(here.mayOpen({ name: 'more', job: { team: 'red' } })).rejects.toMatchObject({ code: 'quota' });
+  // Another team is not affected, nor one that is open already, nor one that was open at an earlier start.
+  await here.claim({ ...claim('of blue'), team: 'blue' });
+  await here.claim(claim('c3'));
+  await here.claim({ ...claim('taken up'), wasOpen: true });
+  active.delete('c3');
+  active.delete('c4');
+  await here.claim(claim('more'));
+  expect(await registries[0]?.get('team-usage', 'red')).toBeUndefined();
+});
+
+it('counts the bytes of the seeds of open crawls together', async () => {
+  const here = standing();
+  const long = ['x'.repeat(12_000_000)];
+  await here.claim(claim('a', true, long));
+  active.add('a');
+  await expect(here.claim(claim('b', true, long))).rejects.toThrow(
+    'the team red has 12,000,000 bytes of seeds in open crawls, this crawl has 12,000,000 more, and the quota is 20,000,000',
+  );
+  await here.claim(claim('c', true, ['https://example.org/']));
+  active.delete('a');
+  await here.claim(claim('b', true, long));
+});
+
+it('lets a team have thousands of open crawls if an admin says so', async () => {
+  const here = standing();
+  await describeTeam({ crawls: 3_000 });
+  await open(here, 3_000);
+  await expect(here.claim(claim('more'))).rejects.toThrow('has 3,000 open crawls, and its quota is 3,000');
+  await describeTeam({ crawls: 3_001 });
+  await here.claim(claim('more'));
+});
+
+it('holds a crawl by itself to no default', async () => {
+  await open(teams[0], 401);
 });
 
 it('knows the weight of a team within seconds of a change', async () => {

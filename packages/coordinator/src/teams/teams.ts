@@ -1,7 +1,9 @@
 import { type Clock, WebfarerError } from '@webfarer/protocol';
+import { defaultQuotas } from '@webfarer/protocol/api';
 import { defaultTeam } from '@webfarer/protocol/job';
 import type { PutAnswer, Registry, RegistryDoc } from '../registry/registry.ts';
 import type { RegistryWatch } from '../registry/watch-registry.ts';
+import { countOpenCrawls, seedBytesIn } from './open-crawls.ts';
 import {
   type CountedCrawl,
   renewalText,
@@ -25,18 +27,28 @@ export interface Team extends TeamDoc {
   version: number;
 }
 
-/** A crawl that is about to be created or taken up. */
+/** A crawl that is about to be created or taken up, with its job as it was written or resolved. */
+export interface ClaimedCrawl {
+  name: string;
+  job: unknown;
+}
+
 export interface QuotaClaim {
   team: string;
   crawl: string;
+  /** Of its job. */
+  seeds: unknown;
+  /** It was open before, at an earlier start or another coordinator: it counts, and stays. */
+  wasOpen: boolean;
   /** Nothing of it was fetched before. */
   isNew: () => Promise<boolean>;
 }
 
 /** What a team has used. */
 export interface TeamUsed {
-  /** Crawls that are not over. */
+  /** Crawls that are not over, and the text of their seeds. */
   crawls: number;
+  seedBytes: number;
   pagesToday: number;
   pagesThisMonth: number;
   bytesToday: number;
@@ -51,13 +63,15 @@ export interface Teams {
   remove(name: string): Promise<boolean>;
   /** As last seen; 1 for a team that nobody has described. */
   weightOf(name: string): number;
-  /** As last seen, at most two seconds ago; undefined: nobody has described the team, so nothing is counted. */
+  /** As last seen, at most two seconds ago; undefined: nothing that its crawls fetch is counted. */
   quotasOf(name: string): Promise<TeamQuotas | undefined>;
   /** Since the team was described. */
   used(name: string): Promise<TeamUsed>;
+  /** Throws `quota` where a crawl that is not open may not be opened now. */
+  mayOpen(crawl: ClaimedCrawl): Promise<void>;
   /**
-   * Counts a crawl against the quotas of its team, or throws `quota`. Of several crawls that are created at once, on
-   * whatever coordinators, no more pass than the quotas allow.
+   * Counts a crawl against the quotas of its team, or throws `quota`. Of several crawls that are created at once at this
+   * coordinator, no more pass than the quotas allow; where the team has quotas of its own, on whatever coordinators.
    */
   claim(claim: QuotaClaim): Promise<void>;
   /** The crawl was not created after all. */
@@ -72,6 +86,8 @@ export interface TeamsOptions {
   clock: Pick<Clock, 'now'>;
   /** Whether the crawl of this name exists and is not over. */
   isActive: (crawl: string) => Promise<boolean>;
+  /** Whether the crawl of this name is open here, or about to be. */
+  isOpen: (crawl: string) => boolean;
   /** It serves operators. Else nothing is followed, and no file made, before a crawl of a team of its own runs here. */
   standing: boolean;
 }
@@ -80,16 +96,18 @@ export interface TeamsOptions {
 const CREATING_MS = 60_000;
 /** Of the crawls that are counted: half of what a document may have, since their figures grow. About 1,200 crawls. */
 const MOST_BYTES = 131_072;
+/** A team that may have more open crawls than a document lists, and no quota of what they fetch, needs no document. */
+const MOST_LISTED = 1_000;
 
-export function openTeams({ registry, watch, clock, isActive, standing }: TeamsOptions): Teams {
+export function openTeams(options: TeamsOptions): Teams {
+  const { registry, watch, clock, isActive, standing } = options;
+  const open = countOpenCrawls(options.isOpen);
+  /** A crawl by itself has no operators to hold to anything. */
+  const defaults: TeamQuotas = standing ? defaultQuotas : {};
   let seen: ReadonlyMap<string, RegistryDoc<TeamDoc>> | undefined;
   let following: Promise<unknown> | undefined;
+  const docs = teamDocs(registry);
   const nowMs = () => Math.round(clock.now());
-
-  async function get(name: string): Promise<Team | undefined> {
-    const doc = await registry.get('team', name);
-    return doc && teamIn(doc as RegistryDoc<TeamDoc>);
-  }
 
   function follow(name: string): Promise<unknown> | undefined {
     if (standing || name !== defaultTeam)
@@ -121,22 +139,21 @@ export function openTeams({ registry, watch, clock, isActive, standing }: TeamsO
   }
 
   async function activeAmong(crawls: readonly CountedCrawl[]): Promise<CountedCrawl[]> {
-    const isLive = await Promise.all(
-      crawls.map(async (one) => nowMs() - one.atMs < CREATING_MS || (await isActive(one.crawl))),
-    );
+    const isBegun = ({ id, atMs }: CountedCrawl) => id !== undefined || nowMs() - atMs >= CREATING_MS;
+    const isLive = await Promise.all(crawls.map(async (one) => !isBegun(one) || (await isActive(one.crawl))));
     return crawls.filter((_, i) => isLive[i]);
   }
 
   /** The usage with this crawl, or the reason why it would be too much. */
   async function withClaim(
-    { team, crawl, isNew }: QuotaClaim,
+    { team, crawl, isNew, wasOpen }: QuotaClaim,
     quotas: TeamQuotas,
     usage: TeamUsage,
   ): Promise<TeamUsage> {
     // It counts already: a coordinator that joins it, or comes back to it, adds nothing.
     if (usage.crawls.some((one) => one.crawl === crawl) && (await isActive(crawl))) return usage;
     const active = await activeAmong(usage.crawls.filter((one) => one.crawl !== crawl));
-    refuseOver(team, quotas, active.length);
+    if (!wasOpen) refuseOver(team, quotas, active.length);
     const isUnseen = await isNew();
     if (isUnseen) refuseSpent(team, quotas, usage, nowMs());
     const begins = isUnseen ? { pages: 0, bytes: 0 } : {};
@@ -148,7 +165,56 @@ export function openTeams({ registry, watch, clock, isActive, standing }: TeamsO
   }
 
   return {
-    get,
+    ...docs,
+    weightOf: (name) => lastSeen(name)?.weight ?? 1,
+    async quotasOf(name) {
+      await follow(name);
+      const quotas = lastSeen(name)?.quotas;
+      return quotas && isListed(quotas) ? quotas : undefined;
+    },
+    async used(name) {
+      const doc = await registry.get('team-usage', name);
+      const { day, month } = usageAt(doc?.value as TeamUsage | undefined, nowMs());
+      return {
+        ...open.of(name),
+        pagesToday: day.pages,
+        pagesThisMonth: month.pages,
+        bytesToday: day.bytes,
+        bytesThisMonth: month.bytes,
+      };
+    },
+    async mayOpen({ name, job }) {
+      const { team = defaultTeam, seeds } = job as { team?: string; seeds?: unknown };
+      const quotas = { ...defaults, ...(await docs.get(team))?.quotas };
+      open.judge({ team, crawl: name, seedBytes: seedBytesIn(seeds) }, quotas);
+    },
+    async claim(claim) {
+      const team = await docs.get(claim.team);
+      const one = { ...claim, seedBytes: seedBytesIn(claim.seeds) };
+      if (!claim.wasOpen) open.judge(one, { ...defaults, ...team?.quotas });
+      open.enter(one);
+      if (team && isListed(team.quotas))
+        await change(claim.team, (usage) => withClaim(claim, team.quotas, usage));
+    },
+    async giveBack({ team, crawl }) {
+      open.leave({ team, crawl });
+      if (!(await registry.get('team-usage', team)) || (await isActive(crawl))) return;
+      await change(team, (usage) => {
+        const crawls = usage.crawls.filter((one) => one.crawl !== crawl);
+        return crawls.length === usage.crawls.length ? usage : { ...usage, crawls };
+      });
+    },
+    count: (team, crawls) => change(team, (usage) => withSeen(usage, crawls, nowMs())),
+  };
+}
+
+/** What admins have written about teams. */
+function teamDocs(registry: Registry): Pick<Teams, 'list' | 'get' | 'put' | 'remove'> {
+  return {
+    async get(name) {
+      const doc = await registry.get('team', name);
+      return doc && teamIn(doc as RegistryDoc<TeamDoc>);
+    },
     async list(page) {
       const { docs, next } = await registry.list('team', page);
       return { teams: (docs as RegistryDoc<TeamDoc>[]).map(teamIn), next };
@@ -168,35 +234,13 @@ export function openTeams({ registry, watch, clock, isActive, standing }: TeamsO
         if ((await registry.remove('team', name, doc.version)).kind === 'changed') return true;
       }
     },
-    weightOf: (name) => lastSeen(name)?.weight ?? 1,
-    async quotasOf(name) {
-      await follow(name);
-      return lastSeen(name)?.quotas;
-    },
-    async used(name) {
-      const doc = await registry.get('team-usage', name);
-      const { crawls, day, month } = usageAt(doc?.value as TeamUsage | undefined, nowMs());
-      return {
-        crawls: (await activeAmong(crawls)).length,
-        pagesToday: day.pages,
-        pagesThisMonth: month.pages,
-        bytesToday: day.bytes,
-        bytesThisMonth: month.bytes,
-      };
-    },
-    async claim(claim) {
-      const team = await get(claim.team);
-      if (team) await change(claim.team, (usage) => withClaim(claim, team.quotas, usage));
-    },
-    async giveBack({ team, crawl }) {
-      if (!(await registry.get('team-usage', team)) || (await isActive(crawl))) return;
-      await change(team, (usage) => {
-        const crawls = usage.crawls.filter((one) => one.crawl !== crawl);
-        return crawls.length === usage.crawls.length ? usage : { ...usage, crawls };
-      });
-    },
-    count: (team, crawls) => change(team, (usage) => withSeen(usage, crawls, nowMs())),
   };
+}
+
+/** Whether a document lists its crawls, with what they have fetched. */
+function isListed(quotas: TeamQuotas): boolean {
+  const { crawls = defaultQuotas.crawls, seedBytes: _seedBytes, ...fetched } = quotas;
+  return crawls <= MOST_LISTED || Object.keys(fetched).length > 0;
 }
 
 function teamIn({ id, version, value }: RegistryDoc<TeamDoc>): Team {
@@ -207,9 +251,9 @@ function refuseOver(team: string, { crawls: most }: TeamQuotas, active: number):
   if (most === undefined || active < most) return;
   throw new WebfarerError(
     'quota',
-    `the team ${team} has a quota of ${most} crawls at once and uses ${active}`,
+    `the team ${team} has ${active} open crawls at all coordinators, and its quota is ${most}`,
     {
-      next: 'Wait until other crawls of the team are over, or stop one.',
+      next: `Wait until crawls of the team are over, stop one, or ask an admin to raise crawls of the team: PUT /v1/teams/${team}.`,
     },
   );
 }

@@ -154,6 +154,6 @@ export {
   siteLoginRoutes,
 } from './site-logins.ts';
 export { systemRoutes } from './system.ts';
-export { teamRoutes } from './teams.ts';
+export { defaultQuotas, teamRoutes } from './teams.ts';
 export { tokenRoutes } from './tokens.ts';
 export { type LinkFrom, type ScopePreview, type ShownUrl, type UrlDocument, urlRoutes } from './urls.ts';
