@@ -141,4 +141,103 @@ export const budgetMutants: readonly Mutant[] = [
       case: 'the parts of a feed share one budget, and what is cut is said',
     },
   },
+  {
+    name: 'budget-robots-without-end',
+    why: 'A robots.txt of half a megabyte would hold the worker for a second or two, for every long URL of its host.',
+    file: 'packages/protocol/src/robots/robots.ts',
+    from: 'const maxSearched = 5_000_000;',
+    to: 'const maxSearched = 5_000_000_000;',
+    killer: {
+      test: 'packages/protocol/src/robots/robots.test.ts',
+      case: 'of more rules than can be tried on a long path forbid it, and say so',
+    },
+  },
+  {
+    name: 'budget-robots-cut-allows',
+    why: 'Where not all rules could be tried, the crawler would fetch what the site forbids.',
+    file: 'packages/protocol/src/robots/robots.ts',
+    from: 'return { allowed: false, agent: group.agent, isCut: true };',
+    to: 'return { allowed: true, agent: group.agent, isCut: true };',
+    killer: {
+      test: 'packages/protocol/src/robots/robots.test.ts',
+      case: 'of more rules than can be tried on a long path forbid it, and say so',
+    },
+  },
+  {
+    name: 'budget-cookies-of-a-site',
+    why: 'Thousands of cookies for other paths would be gone over for every request to a site.',
+    file: 'packages/worker/src/fetch/cookies.ts',
+    from: 'ofSite >= maxPerSite)',
+    to: 'ofSite < 0)',
+    killer: {
+      test: 'packages/worker/src/fetch/cookies.test.ts',
+      case: 'what a site sets stays within limits',
+    },
+  },
+  {
+    name: 'budget-drawings-in-one-go',
+    why: 'An SVG file of megabytes would keep all other pages of the worker waiting.',
+    file: 'packages/worker/src/extract/page-reader.ts',
+    from: '!reader.isFull() && !scan(until); until += sliceLength) await nextTurn();',
+    to: '!reader.isFull() && !scan(until); until += sliceLength) void nextTurn;',
+    killer: {
+      test: 'packages/worker/src/extract/requisite-parts.test.ts',
+      case: 'is looked for in large drawings while others have their turn, and not in manifests that are none',
+    },
+  },
+  {
+    name: 'budget-manifest-of-megabytes',
+    why: 'A web app manifest of megabytes would hold the worker for seconds.',
+    file: 'packages/worker/src/extract/requisite-parts.ts',
+    from: 'if (body.length > maxManifestBytes) return [];',
+    to: '',
+    killer: {
+      test: 'packages/worker/src/extract/requisite-parts.test.ts',
+      case: 'is looked for in large drawings while others have their turn, and not in manifests that are none',
+    },
+  },
+  {
+    name: 'budget-json-indented',
+    why: 'A megabyte of brackets would become gigabytes of spaces.',
+    file: 'packages/worker/src/documents/document-tree.ts',
+    from: '    length += 2 * Math.max(0, depth) + 1;\n',
+    to: '',
+    killer: {
+      test: 'packages/worker/src/documents/feeds.test.ts',
+      case: 'JSON that is far longer when indented stays as it is written',
+    },
+  },
+  {
+    name: 'budget-json-entries',
+    why: 'A JSON feed of a megabyte would become millions of elements.',
+    file: 'packages/worker/src/documents/json-feed.ts',
+    from: 'for (let node = 0; node < nodesOfEntry; node++) spendNode(place.budget);',
+    to: '',
+    killer: {
+      test: 'packages/worker/src/documents/feeds.test.ts',
+      case: 'a JSON feed has as many entries and paragraphs as a page may have elements',
+    },
+  },
+  {
+    name: 'budget-base-of-any-length',
+    why: 'A long base would be gone through again for each of thousands of links.',
+    file: 'packages/worker/src/extract/links.ts',
+    from: ' && base.length <= maxUrlBytes ? base : url;',
+    to: ' ? base : url;',
+    killer: {
+      test: 'packages/worker/src/extract/links.test.ts',
+      case: 'are relative to the first base, wherever it stands',
+    },
+  },
+  {
+    name: 'budget-code-neighbours',
+    why: 'Code elements side by side would each be written again with all before them: minutes for one page.',
+    file: 'packages/worker/src/markdown/markdown-writer.ts',
+    from: 'this.#lastCode.pieces.push(code);',
+    to: "this.#lastCode.pieces = [`${this.#lastCode.pieces.join('')}${code}`];\n      inlineCode(String(this.#lastCode.pieces[0]), this.#context);",
+    killer: {
+      test: 'packages/worker/src/markdown/to-markdown.test.ts',
+      case: 'code of very many neighbours takes no longer than other text',
+    },
+  },
 ];

@@ -11,13 +11,24 @@ export function compileRobotsPattern(pattern: string): RobotsPattern {
   return { pieces: (toEnd ? pattern.slice(0, -1) : pattern).replace(/\*+/g, '*').split('*'), toEnd };
 }
 
+/** What the searches of many patterns may cost together. */
+export interface SearchBudget {
+  /** Characters of the path that may still be gone over. */
+  characters: number;
+}
+
 /** Leftmost match of each piece, no backtracking: the time does not depend on the number of stars. */
-export function fitsRobotsPattern({ pieces, toEnd }: RobotsPattern, path: string): boolean {
+export function fitsRobotsPattern(
+  { pieces, toEnd }: RobotsPattern,
+  path: string,
+  budget: SearchBudget,
+): boolean {
   const first = pieces[0] ?? '';
   if (!path.startsWith(first)) return false;
   let at = first.length;
   const last = pieces.length - 1;
   if (last === 0) return !toEnd || at === path.length;
+  budget.characters -= path.length - at;
   for (let i = 1; i < last; i++) {
     const piece = pieces[i] ?? '';
     const found = path.indexOf(piece, at);

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Url } from '../base/brands.ts';
 import { maxRobotsBytes, parseRobots } from './robots.ts';
+import { robotsVerdict } from './verdict.ts';
 
 const file = `# made up
 User-agent: webfarer
@@ -126,6 +128,23 @@ describe('odd files', () => {
     expect(body.length).toBeGreaterThan(maxRobotsBytes);
     expect(allowed(body, '/early')).toBe(false);
     expect(allowed(body, `/late-and-long-enough-to-be-cut${'x'.repeat(200)}`)).toBe(true);
+  });
+
+  it('of more rules than can be tried on a long path forbid it, and say so', () => {
+    const many = parseRobots(`User-agent: *\n${'Disallow:*aab\n'.repeat(30_000)}`);
+    expect(many.decide('webfarer', `/${'a'.repeat(2_000)}`)).toEqual({
+      allowed: false,
+      agent: '*',
+      isCut: true,
+    });
+    expect(many.decide('webfarer', '/short').allowed).toBe(true);
+    const copy = { origin: 'https://a.example', fetchedAtMs: 0, state: 'rules' as const };
+    const body = `User-agent: *\n${'Disallow:*aab\n'.repeat(30_000)}`;
+    expect(
+      robotsVerdict({ ...copy, body }, 'webfarer', `https://a.example/${'a'.repeat(2_000)}` as Url),
+    ).toEqual({ allowed: false, rule: 'robots.txt has more rules than are tried on one URL' });
+    const names = Array.from({ length: 20_000 }, (_, n) => `Sitemap: /${n}`).join('\n');
+    expect(parseRobots(names).sitemaps).toHaveLength(5_000);
   });
 
   it('never throw', () => {

@@ -5,6 +5,7 @@ import {
   fitsRobotsPattern,
   plainPath,
   type RobotsPattern,
+  type SearchBudget,
 } from './match.ts';
 
 /** What robots.txt says, by RFC 9309. Nothing here throws, whatever the file holds. */
@@ -27,10 +28,20 @@ export interface RobotsDecision {
   text?: string;
   /** The user agent whose group applied: our own token, or `*`; absent when there is no group for us. */
   agent?: string;
+  /** Not all rules could be tried, and so the path is forbidden. */
+  isCut?: true;
 }
 
 /** Bytes that are read (RFC 9309 asks for at least 500 KiB); what follows is as if it were not there. */
 export const maxRobotsBytes = 500 * 1024;
+
+/** A file of so many names of sitemaps is none that a person or a program wrote in earnest. */
+const maxSitemaps = 5_000;
+/**
+ * Characters that the search for the stars of all rules may go over for one path, some fifty milliseconds: half a megabyte of
+ * rules, each tried on a long path, would take a second and more.
+ */
+const maxSearched = 5_000_000;
 
 interface Rule {
   allow: boolean;
@@ -86,7 +97,9 @@ export function parseRobots(body: string): Robots {
     decide(token, pathAndQuery) {
       const group = groupFor(token);
       if (group === undefined) return { allowed: true };
-      const rule = bestRule(group.rules, pathAndQuery === '' ? '/' : pathAndQuery);
+      const budget = { characters: maxSearched };
+      const rule = bestRule(group.rules, pathAndQuery === '' ? '/' : pathAndQuery, budget);
+      if (budget.characters < 0) return { allowed: false, agent: group.agent, isCut: true };
       if (rule === undefined) return { allowed: true, agent: group.agent };
       return { allowed: rule.allow, line: rule.line, text: rule.text, agent: group.agent };
     },
@@ -145,7 +158,7 @@ function readFile(body: string): File {
         break;
       }
       case 'sitemap':
-        if (field.value !== '') sitemaps.add(field.value);
+        if (field.value !== '' && sitemaps.size < maxSitemaps) sitemaps.add(field.value);
         break;
       default:
     }
@@ -185,19 +198,18 @@ function rulesOf(field: Field, line: number): Rule[] {
   return [rule, { ...rule, pattern: compileRobotsPattern(`${folder}$`), length: folder.length + 1 }];
 }
 
-/** The longest pattern that fits decides; allow wins a tie, then the earlier line. */
-function bestRule(rules: readonly Rule[], path: string): Rule | undefined {
+/** The longest pattern that fits decides; allow wins a tie, then the earlier line. Ends early where the budget does. */
+function bestRule(rules: readonly Rule[], path: string, budget: SearchBudget): Rule | undefined {
   const plain = plainPath(escapePath(path));
+  const fitsPlain = ({ pattern, second }: Rule): boolean =>
+    (second !== undefined || plain !== path) && fitsRobotsPattern(second ?? pattern, plain, budget);
   let best: Rule | undefined;
   for (const rule of rules) {
     if (best !== undefined && !outranks(rule, best)) continue;
-    if (fitsRobotsPattern(rule.pattern, path) || (!rule.allow && fitsPlain(rule, plain))) best = rule;
+    if (fitsRobotsPattern(rule.pattern, path, budget) || (!rule.allow && fitsPlain(rule))) best = rule;
+    if (budget.characters < 0) return undefined;
   }
   return best;
-}
-
-function fitsPlain(rule: Rule, plainPathText: string): boolean {
-  return fitsRobotsPattern(rule.second ?? rule.pattern, plainPathText);
 }
 
 function outranks(rule: Rule, best: Rule): boolean {

@@ -30,7 +30,8 @@ export function decideByRobots(
   const path = pathOf(url);
   // The file itself is implicitly allowed (RFC 9309, 2.2.2).
   if (path === '/robots.txt') return { allowed: true, ...crawlDelay };
-  const { allowed, line, text, agent } = robots.decide(userAgentToken, path);
+  const { allowed, line, text, agent, isCut } = robots.decide(userAgentToken, path);
+  if (isCut) return { allowed, rule: 'robots.txt has more rules than are tried on one URL', ...crawlDelay };
   if (line === undefined) return { allowed, ...crawlDelay };
   return { allowed, line, rule: `robots.txt line ${line} "${text}" (User-agent: ${agent})`, ...crawlDelay };
 }

@@ -1,5 +1,5 @@
 import { nextTurn } from '../extract/turns.ts';
-import { type Cut, createBudget } from '../tree/budget.ts';
+import { type Cut, createBudget, spendText, withinBudget } from '../tree/budget.ts';
 import { readXmlInTurns, type Tree } from '../tree/tree.ts';
 import { element, treeOfNodes } from '../tree/build.ts';
 import { hostOf } from '@webfarer/protocol/url';
@@ -38,7 +38,7 @@ export async function readDocument(document: DocumentBody): Promise<ReadDocument
 
 /** Of the HTML in a feed, which is read twice: as text of the feed, and as HTML. */
 const maxFeedNodes = 50_000;
-/** Longer JSON stays as it is written. */
+/** Longer JSON, as it is or indented, stays as it is written. */
 const maxJsonCharacters = 1_000_000;
 
 const readers: Record<DocumentKind, (document: DocumentBody) => Tree | Promise<Tree>> = {
@@ -72,9 +72,9 @@ const readers: Record<DocumentKind, (document: DocumentBody) => Tree | Promise<T
     ]);
     const budget = createBudget(maxFeedNodes);
     const feed = readJsonFeed(value.value, { base: url, budget });
-    return feed
-      ? marked(feedTree(feed), budget.cut)
-      : preformatted(JSON.stringify(value.value, undefined, 2), 'json');
+    if (feed) return marked(feedTree(feed), budget.cut);
+    const isLong = isLongWhenIndented(source());
+    return preformatted(isLong ? source() : JSON.stringify(value.value, undefined, 2), 'json');
   },
 };
 
@@ -84,9 +84,29 @@ function marked(tree: Tree, cut: Cut | undefined): Tree {
 }
 
 function preformatted(text: string, language?: string): Tree {
-  return treeOfNodes([
-    element('pre', language === undefined ? {} : { class: `language-${language}` }, [text]),
-  ]);
+  const budget = createBudget();
+  let kept = '';
+  withinBudget(() =>
+    spendText(budget, text.length, (length) => {
+      kept = text.slice(0, length);
+    }),
+  );
+  const attributes = language === undefined ? {} : { class: `language-${language}` };
+  return marked(treeOfNodes([element('pre', attributes, [kept])]), budget.cut);
+}
+
+/** Each level indents all lines below it, so that a megabyte of brackets becomes gigabytes. */
+function isLongWhenIndented(text: string): boolean {
+  let length = text.length;
+  let depth = 0;
+  for (let at = 0; at < text.length && length <= maxJsonCharacters; at++) {
+    const sign = text[at];
+    if (sign === '[' || sign === '{') depth++;
+    else if (sign === ']' || sign === '}') depth--;
+    else if (sign !== ',') continue;
+    length += 2 * Math.max(0, depth) + 1;
+  }
+  return length > maxJsonCharacters;
 }
 
 /** What is no JSON stays as it is. */

@@ -1,6 +1,6 @@
 import { parseUrl } from '@webfarer/protocol/url';
 import { isText, newText, type Tree, type TreeNode } from '../tree/nodes.ts';
-import type { Budget } from '../tree/budget.ts';
+import { type Budget, spendNode, withinBudget } from '../tree/budget.ts';
 import { readTree } from '../tree/tree.ts';
 import { readDate } from '../facts/date.ts';
 import { element, treeOfNodes } from '../tree/build.ts';
@@ -84,10 +84,16 @@ export function webAddress(address: string, base: string): string | undefined {
 
 export const plainText = (text: string): TreeNode[] => (text === '' ? [] : [newText(text)]);
 
-/** Paragraphs of plain text. */
-export function plainNodes(text: string): TreeNode[] {
-  return text
-    .split(/\n\s*\n/)
-    .filter((part) => part.trim() !== '')
-    .map((part) => element('p', {}, [part]));
+/** Paragraphs of plain text, as many as there is a budget for. */
+export function plainNodes(text: string, budget: Budget): TreeNode[] {
+  const nodes: TreeNode[] = [];
+  withinBudget(() => {
+    for (const part of text.split(/\n\s*\n/)) {
+      if (part.trim() === '') continue;
+      spendNode(budget);
+      spendNode(budget);
+      nodes.push(element('p', {}, [part]));
+    }
+  });
+  return nodes;
 }

@@ -99,3 +99,21 @@ test('the parts of a feed share one budget, and what is cut is said', async () =
   expect((await treeOf('application/rss+xml', feed(2))).cut).toBeUndefined();
   expect((await treeOf('application/rss+xml', feed(30))).cut).toBe('elements');
 });
+
+test('a JSON feed has as many entries and paragraphs as a page may have elements', async () => {
+  const version = '"version":"https://jsonfeed.org/version/1"';
+  const entries = await treeOf('application/json', `{${version},"items":[${'{},'.repeat(20_000)}{}]}`);
+  expect([entries.cut, entries.children.length < 20_000]).toEqual(['elements', true]);
+  const text = `{${version},"items":[{"content_text":"${'a\\n\\n'.repeat(60_000)}"}]}`;
+  expect((await treeOf('application/json', text)).cut).toBe('elements');
+});
+
+test('JSON that is far longer when indented stays as it is written', async () => {
+  const nested = `[${`${'['.repeat(2_000)}${']'.repeat(2_000)},`.repeat(20)}1]`;
+  expect(await markdownOf('application/json', nested)).toBe(`\`\`\`json\n${nested}\n\`\`\``);
+});
+
+test('a plain text is cut like any other document', async () => {
+  const { cut, children } = await treeOf('text/plain', 'a\n'.repeat(1_500_000));
+  expect([cut, children.length]).toEqual(['text', 1]);
+});

@@ -1,3 +1,4 @@
+import { spendNode, withinBudget } from '../tree/budget.ts';
 import {
   type Feed,
   type FeedEntry,
@@ -7,6 +8,9 @@ import {
   plainText,
   webAddress,
 } from './feed-tree.ts';
+
+/** Elements and texts that each entry has, beside its content. */
+const nodesOfEntry = 8;
 
 /** A JSON feed, known by the address of its version. Undefined for other JSON. */
 export function readJsonFeed(value: unknown, place: FeedPlace): Feed | undefined {
@@ -18,9 +22,21 @@ export function readJsonFeed(value: unknown, place: FeedPlace): Feed | undefined
   return {
     title: plainText(textIn(value, 'title')),
     link,
-    about: plainNodes(textIn(value, 'description')),
-    entries: items.map((item) => entryOf(item, inside)),
+    about: plainNodes(textIn(value, 'description'), place.budget),
+    entries: entriesOf(items, inside),
   };
+}
+
+/** As many as there is a budget for. */
+function entriesOf(items: readonly Record<string, unknown>[], place: FeedPlace): FeedEntry[] {
+  const entries: FeedEntry[] = [];
+  withinBudget(() => {
+    for (const item of items) {
+      for (let node = 0; node < nodesOfEntry; node++) spendNode(place.budget);
+      entries.push(entryOf(item, place));
+    }
+  });
+  return entries;
 }
 
 function entryOf(item: Record<string, unknown>, place: FeedPlace): FeedEntry {
@@ -34,7 +50,7 @@ function entryOf(item: Record<string, unknown>, place: FeedPlace): FeedEntry {
     authors: authors.map((author) => textIn(author, 'name')),
     content:
       html === ''
-        ? plainNodes(textIn(item, 'content_text') || textIn(item, 'summary'))
+        ? plainNodes(textIn(item, 'content_text') || textIn(item, 'summary'), place.budget)
         : htmlNodes(html, { ...place, base: link ?? place.base }),
   };
 }

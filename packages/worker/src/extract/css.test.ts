@@ -98,6 +98,11 @@ describe('its text', () => {
   });
 });
 
+it('reads on behind a string that is too long for a reference', () => {
+  const long = String.raw`@import "${'\\61 '.repeat(70_000)}\"x"; @import "b.css";`;
+  expect(readCss(long)).toEqual([{ href: 'b.css', rel: 'css:import' }]);
+});
+
 it('a large sheet is read in turns, to the same end', async () => {
   const css = Array.from({ length: 4_000 }, (_, n) => `/* ${'é'.repeat(300)} */ a{b:url("${n}.png")}`).join(
     '\n',

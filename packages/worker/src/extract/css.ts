@@ -145,13 +145,8 @@ function startCss(css: string, visit: (reference: CssReference) => void): CssSca
     while (i < length && isSpace(css.charCodeAt(i))) i += 1;
   }
 
-  /** An escape begins here and is not the end of a line. */
   function isEscape(position: number): boolean {
-    return (
-      css.charCodeAt(position) === backslash &&
-      position + 1 < length &&
-      !isNewline(css.charCodeAt(position + 1))
-    );
+    return escapesAt(css, position);
   }
 
   /** Behind the backslash: up to six hex digits and a space, or the character itself. */
@@ -190,6 +185,11 @@ function startCss(css: string, visit: (reference: CssReference) => void): CssSca
       if (isNewline(c)) return undefined;
       if (c !== backslash) {
         i += 1;
+        continue;
+      }
+      // Too long for a reference, so that its escapes are of no interest: a sheet may be one string of millions.
+      if (text.length > maxLength) {
+        i += css.startsWith('\r\n', i + 1) ? 3 : 2;
         continue;
       }
       text += css.slice(from, i);
@@ -267,6 +267,15 @@ function startCss(css: string, visit: (reference: CssReference) => void): CssSca
     }
     return ended || text === undefined ? text : text + css.slice(from, length);
   }
+}
+
+/** An escape begins here and is not the end of a line. */
+function escapesAt(css: string, position: number): boolean {
+  return (
+    css.charCodeAt(position) === backslash &&
+    position + 1 < css.length &&
+    !isNewline(css.charCodeAt(position + 1))
+  );
 }
 
 function isNewline(c: number): boolean {

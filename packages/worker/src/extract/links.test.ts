@@ -103,6 +103,7 @@ describe('links', () => {
     expect(extract('<base href="/b/">').base).toBe('https://a.example/b/');
     for (const bad of ['javascript:x', 'data:,x', 'http://[', 'file:///etc/'])
       expect(extract(`<base href="${bad}">`).base).toBe(url);
+    expect(extract(`<base href="/${'b/'.repeat(2_000)}">`).base).toBe(url);
   });
 
   it('come from the Link header too', () => {

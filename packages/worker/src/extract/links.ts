@@ -1,4 +1,4 @@
-import { linkRelation, parseUrl } from '@webfarer/protocol/url';
+import { linkRelation, maxUrlBytes, parseUrl } from '@webfarer/protocol/url';
 import { parseLinkHeader } from './link-header.ts';
 import { type PageRead, type RawLink, readLargePage, readPage, type ReadPageOptions } from './page-reader.ts';
 import type { MetaRobots } from './signals.ts';
@@ -75,8 +75,11 @@ function linksOf(read: PageRead, options: ExtractOptions): ExtractedPage {
   return { ...rest, links, base };
 }
 
-/** Only http(s) can be a base; anything else would hide every relative link of the page. */
+/**
+ * Only http(s) can be a base; anything else would hide every relative link of the page. One that is longer than any URL of a
+ * crawl would be gone through again for each of them.
+ */
 function baseOf(written: string | undefined, url: string): string {
   const base = written === undefined ? undefined : parseUrl(written, url)?.href;
-  return base !== undefined && /^https?:/.test(base) ? base : url;
+  return base !== undefined && /^https?:/.test(base) && base.length <= maxUrlBytes ? base : url;
 }

@@ -247,7 +247,7 @@ function createReader(html: string, { maxLinks, styles }: ReadPageOptions) {
       if (styles && name === 'style') addStyles(html.slice(start, Math.min(end, start + maxStyle)));
     },
     text(start, end) {
-      if (inStyle) addStyles(html.slice(start, end));
+      if (inStyle) addStyles(html.slice(start, Math.min(end, start + maxStyle)));
       if (inTitle) title += html.slice(start, Math.min(end, start + maxTitle * 4));
       else if (anchor && anchor.text.length < maxText * 4)
         anchor.text += html.slice(start, Math.min(end, start + maxText * 4));

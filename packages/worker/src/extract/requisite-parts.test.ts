@@ -26,6 +26,17 @@ describe('what a requisite needs', () => {
     ).toEqual(['manifest:image i.png', 'manifest:image j.png']);
   });
 
+  it('is looked for in large drawings while others have their turn, and not in manifests that are none', async () => {
+    let turns = 0;
+    const counting = setInterval(() => turns++, 1);
+    const drawing = `<svg>${'<g><path d="M0 0"/></g>'.repeat(50_000)}<image href="i.png"/></svg>`;
+    expect(await partsOf('image/svg+xml', drawing)).toEqual(['svg:image i.png']);
+    clearInterval(counting);
+    expect(turns).toBeGreaterThan(3);
+    const manifest = `{"icons":[${'{"src":"i.png"},'.repeat(10_000)}{}]}`;
+    expect(await partsOf('application/manifest+json', manifest)).toEqual([]);
+  });
+
   it('is nothing elsewhere', async () => {
     expect(await partsOf('application/manifest+json', '{"icons"')).toEqual([]);
     expect(await partsOf('text/javascript', 'import "./x.js"')).toEqual([]);

@@ -1,6 +1,6 @@
-import { charsetOf, decodeText } from './charset.ts';
+import { charsetOf, decodeLargeText } from './charset.ts';
 import { readStyleSheet } from './css.ts';
-import { extractLinks } from './links.ts';
+import { extractLinksOfLarge } from './links.ts';
 
 /** Something that a requisite needs in turn. */
 export interface RequisitePart {
@@ -19,20 +19,23 @@ export interface PartsOptions {
 export async function requisiteParts(body: Buffer, options: PartsOptions): Promise<RequisitePart[]> {
   const { url, mime, label } = options;
   if (mime === 'text/css') return await readStyleSheet(body, label);
-  if (mime === 'application/manifest+json') return manifestImages(body.toString());
+  if (mime === 'application/manifest+json') return manifestImages(body);
   if (mime !== 'image/svg+xml') return [];
-  const text = decodeText(body, charsetOf(body, { label, xml: true, url }));
-  const { links } = extractLinks(text, { url, xml: true, styles: true });
+  const text = await decodeLargeText(body, charsetOf(body, { label, xml: true, url }));
+  const { links } = await extractLinksOfLarge(text, { url, xml: true, styles: true });
   return links.filter(({ use }) => use === 'requisite').map(({ href, rel }) => ({ href, rel }));
 }
 
 const maxImages = 1_000;
+/** It is read in one go. Most have a few kilobytes. */
+const maxManifestBytes = 131_072;
 
-/** Icons, screenshots and icons of shortcuts; a manifest that is no JSON has none. */
-function manifestImages(text: string): RequisitePart[] {
+/** Icons, screenshots and icons of shortcuts; a manifest that is no JSON, or far too long for one, has none. */
+function manifestImages(body: Buffer): RequisitePart[] {
+  if (body.length > maxManifestBytes) return [];
   const found: RequisitePart[] = [];
   try {
-    JSON.parse(text, (key, value: unknown) => {
+    JSON.parse(body.toString(), (key, value: unknown) => {
       if (key === 'src' && typeof value === 'string' && found.length < maxImages)
         found.push({ href: value, rel: 'manifest:image' });
       return value;

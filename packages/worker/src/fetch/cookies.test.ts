@@ -69,6 +69,13 @@ describe('the jar', () => {
     expect(jar.header('http://example.org/')).not.toContain('big');
     jar.store('http://example.org/', ['c7=renewed']);
     expect(jar.header('http://example.org/')).toContain('c7=renewed');
+    // Those for other paths are gone over as well.
+    for (let path = 0; path < 20; path++)
+      jar.store(
+        `http://w${path}.example.org/`,
+        Array.from({ length: 50 }, (_, n) => `d=1; Domain=example.org; Path=/${path}/${n}`),
+      );
+    expect((JSON.parse(jar.save()) as { cookies: unknown[] }).cookies.length).toBeLessThanOrEqual(300);
     jar.store('http://other.org/', ['a=1']);
     expect(jar.header('http://other.org/')).toBe('a=1');
   });

@@ -1,3 +1,5 @@
+import type { Url } from '@webfarer/protocol';
+import { hostOf, siteOf } from '@webfarer/protocol/url';
 import { Cookie, CookieJar as Jar, type SerializedCookieJar } from 'tough-cookie';
 import type { FileCookie } from './cookies-txt.ts';
 
@@ -16,7 +18,10 @@ export interface CookieJar {
 /** As browsers: what is longer or more is not kept. Keeps request heads and memory small whatever a site sets. */
 const maxCookieBytes = 4_096;
 const maxPerUrl = 50;
-const maxInAll = 20_000;
+/** All of a site are gone over for every request and every cookie. */
+const maxPerSite = 300;
+/** All are written together. */
+const maxInAll = 4_000;
 
 /** An empty jar, or one that `save` has written. */
 export function createCookieJar(saved?: string): CookieJar {
@@ -30,6 +35,8 @@ export function createCookieJar(saved?: string): CookieJar {
   /** At least as many as are kept: one that replaces another of a different path counts twice until counted anew. */
   let kept = saved === undefined ? 0 : inAll();
   let full = false;
+  /** Those that were accepted of each site, as far as there are any. */
+  const ofSites = new Map<string, number>();
 
   /** A cookie that is there may always be renewed or taken back. */
   function hasRoom(url: string, line: string): boolean {
@@ -40,7 +47,10 @@ export function createCookieJar(saved?: string): CookieJar {
       kept = inAll();
       full = kept >= maxInAll;
     }
-    if (full || there.length >= maxPerUrl) return false;
+    const site = siteOf(hostOf(url as Url));
+    const ofSite = ofSites.get(site) ?? 0;
+    if (full || there.length >= maxPerUrl || ofSite >= maxPerSite) return false;
+    ofSites.set(site, ofSite + 1);
     kept++;
     return true;
   }

@@ -53,7 +53,8 @@ export class MarkdownWriter {
   #lineMark = '';
   /** What ended just before the place that is written to next. */
   #closers: string[] = [];
-  #lastCode: { at: number; code: string } | undefined;
+  /** Code within a line, and the neighbours that become one with it. */
+  #lastCode: { at: number; pieces: string[] } | undefined;
   readonly #marks: Mark[] = [];
   readonly #context: EscapeContext;
   /** A cell or a heading: everything goes to one line. */
@@ -166,20 +167,24 @@ export class MarkdownWriter {
   code(text: string): void {
     const code = collapse(text).trim();
     if (code === '') return this.#wantSpace();
-    const last = this.#lastCode;
-    if (last?.at === this.#parts.length && this.#adjoins()) {
-      // Backticks of two neighbours would run together.
-      this.#parts.pop();
-      return this.#pushCode(last.code + code);
+    // Backticks of two neighbours would run together.
+    if (this.#lastCode?.at === this.#parts.length && this.#adjoins()) {
+      this.#lastCode.pieces.push(code);
+      return;
     }
+    this.#writeCode();
     this.#begin('`');
-    this.#pushCode(code);
+    this.#push('`');
+    this.#line = 'begun';
+    this.#lastCode = { at: this.#parts.length, pieces: [code] };
   }
 
-  #pushCode(code: string): void {
-    this.#push(inlineCode(code, this.#context));
-    this.#line = 'begun';
-    this.#lastCode = { at: this.#parts.length, code };
+  /** In place of the sign that stood for it: only now it is known which neighbours it has. */
+  #writeCode(): void {
+    if (!this.#lastCode) return;
+    const { at, pieces } = this.#lastCode;
+    this.#parts[at - 1] = inlineCode(pieces.join(''), this.#context);
+    this.#lastCode = undefined;
   }
 
   image(alt: string, source: string): void {
@@ -217,11 +222,14 @@ export class MarkdownWriter {
   /** Lines as they are, a block of their own. */
   lines(lines: readonly string[], { ends = false }: { ends?: boolean } = {}): void {
     this.block();
-    for (const line of lines) {
-      this.#startLine(line === '');
-      if (line !== '') this.#push(line);
-      this.#gap = 1;
-    }
+    const [first = '', ...rest] = lines;
+    this.#startLine(first === '');
+    if (first !== '') this.#push(first);
+    const prefix = this.#prefix();
+    const blank = prefix.trimEnd();
+    if (rest.length > 0)
+      this.#push(rest.map((line) => (line === '' ? `\n${blank}` : `\n${prefix}${line}`)).join(''));
+    this.#gap = 1;
     this.#ends = ends;
     this.block();
   }
@@ -257,6 +265,7 @@ export class MarkdownWriter {
 
   toString(): string {
     this.#suspendMarks();
+    this.#writeCode();
     return this.#parts.join('');
   }
 

@@ -1,3 +1,4 @@
+import { cpuMs } from '../../../../test/cpu-time.ts';
 import { describe, expect, it } from 'vitest';
 import { readTree } from '../tree/tree.ts';
 import { toMarkdown } from './to-markdown.ts';
@@ -104,6 +105,13 @@ describe('inline', () => {
       '``a`b`` `cd` `` ` ``',
     );
     expect(markdown('<code><a href="/t">T</a></code>')).toBe('[`T`](https://a.example/t)');
+  });
+
+  it('code of very many neighbours takes no longer than other text', () => {
+    const before = cpuMs();
+    const many = 12_000;
+    expect(markdown('<code>`a</code>'.repeat(many))).toBe(`\`\` ${'`a'.repeat(many)} \`\``);
+    expect(cpuMs() - before).toBeLessThan(4_000);
   });
 
   it('breaks break lines, and two of them paragraphs', () => {
