@@ -20,6 +20,7 @@ import { historyMutants } from './history-mutants.ts';
 import { hostHistoryMutants } from './host-history-mutants.ts';
 import { hostRuleMutants } from './host-rule-mutants.ts';
 import { adminMutants } from './admin-mutants.ts';
+import { orderMutants } from './order-mutants.ts';
 import { ownerMutants } from './owner-mutants.ts';
 import { identityMutants } from './identity-mutants.ts';
 import { ledgerMutants } from './ledger-mutants.ts';
@@ -96,6 +97,7 @@ export const mutants: readonly Mutant[] = [
   ...fleetMutants,
   ...hostHistoryMutants,
   ...hostRuleMutants,
+  ...orderMutants,
   ...ownerMutants,
   ...adminMutants,
   ...libraryMutants,

@@ -11,15 +11,20 @@ import { pendingSweep, type ScopeSweep, settingChanges, withEdit, withSweep } fr
 export interface CrawlEntry {
   /** A catalog has it. */
   readonly isListed: boolean;
-  /** An operator wants this of the crawl. One that is over or stopped can only be resumed. */
-  want(state: 'running' | 'paused' | 'stopped'): Promise<void>;
+  /** Its version when the crawl was taken up; undefined: no catalog has it. */
+  readonly enteredAs: number | undefined;
+  /**
+   * An operator wants this of the crawl. One that is over or stopped can only be resumed. Answers the version of the entry,
+   * which numbers the wishes; undefined where there is none.
+   */
+  want(state: 'running' | 'paused' | 'stopped'): Promise<number | undefined>;
   /** The crawl is over: nothing is wanted of it until it is resumed. */
   over(state: 'finished' | 'limited'): Promise<void>;
   /**
    * Keeps a change of the job, and who made it, where those who take up the crawl find it. Rejects with `conflict` where
-   * the entry has another version than the edit is for.
+   * the entry has another version than the edit is for. Answers the version of the entry.
    */
-  keepJob(edit: JobEdit): Promise<void>;
+  keepJob(edit: JobEdit): Promise<number | undefined>;
   /** Whether an entry has another job than the one that is in force here. */
   isNewJob(entry: Pick<CatalogEntry, 'job'>): boolean;
   /** The job of the entry is in force here. */
@@ -44,19 +49,22 @@ export interface JobEdit {
 /** The entry that has this nonce; once that is deleted, everything written here is dropped. `begun`: with which job. */
 export function crawlEntry(
   catalog: Catalog,
-  { id, nonce }: Pick<CatalogEntry, 'id' | 'nonce'>,
+  { id, nonce, version }: Pick<CatalogEntry, 'id' | 'nonce' | 'version'>,
   begun: Pick<CatalogEntry, 'job'>,
 ): CrawlEntry {
   let inForce = digestOf(begun.job);
 
-  async function change(what: (entry: CatalogEntry) => EntryChange | undefined): Promise<void> {
-    await changeEntry(catalog, { id, nonce }, what);
+  async function change(what: (entry: CatalogEntry) => EntryChange | undefined): Promise<number | undefined> {
+    return (await changeEntry(catalog, { id, nonce }, what))?.version;
   }
 
   return {
     isListed: true,
+    enteredAs: version,
     want: (state) => change((entry) => wanting(entry, state)),
-    over: (state) => change(({ wanted }) => (isOpen(wanted) ? { wanted: state } : undefined)),
+    async over(state) {
+      await change(({ wanted }) => (isOpen(wanted) ? { wanted: state } : undefined));
+    },
     keepJob: (edit) => change((entry) => edited(entry, edit)),
     isNewJob: (entry) => digestOf(entry.job) !== inForce,
     sawJob(entry) {
@@ -67,7 +75,9 @@ export function crawlEntry(
       const isCurrent = entry?.nonce === nonce && digestOf(entry.job) === inForce;
       return isCurrent ? pendingSweep(entry.edits) : undefined;
     },
-    swept: (edit, done) => change(({ edits }) => ({ edits: withSweep(edits, edit, done) })),
+    async swept(edit, done) {
+      await change(({ edits }) => ({ edits: withSweep(edits, edit, done) }));
+    },
   };
 }
 
@@ -92,9 +102,10 @@ export function changedMeanwhile({ name, version }: CatalogEntry): WebfarerError
 /** For a crawl in a folder that its user chose: no catalog lists it. */
 export const noEntry: CrawlEntry = {
   isListed: false,
-  want: () => Promise.resolve(),
+  enteredAs: undefined,
+  want: () => Promise.resolve(undefined),
   over: () => Promise.resolve(),
-  keepJob: () => Promise.resolve(),
+  keepJob: () => Promise.resolve(undefined),
   isNewJob: () => false,
   sawJob: () => undefined,
   pendingSweep: () => Promise.resolve(undefined),

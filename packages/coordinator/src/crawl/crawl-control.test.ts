@@ -14,7 +14,7 @@ test('what limited a crawl is remembered when a look meets a request at the limi
     balance: () => Promise.resolve({ known: 1, queued: 1, leased: 0, done: 0, failed: 0, refused: 0 }),
     state: () => Promise.resolve('limited'),
     finish: () => Promise.resolve(false),
-    setState: () => stored.promise,
+    setState: () => stored.promise.then(() => 'limited' as const),
   };
   const progress: Partial<CrawlProgress> = {
     get state() {

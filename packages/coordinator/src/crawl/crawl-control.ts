@@ -33,7 +33,8 @@ export interface CrawlControlOptions {
 /** Grants leases of one crawl, takes reports about it and decides when it is over. All state is in the frontier. */
 export interface CrawlControl {
   readonly link: CoordinatorLink;
-  setState(state: CrawlState): Promise<void>;
+  /** `wish`: which of the operators' wishes this is; undefined: nobody's. */
+  setState(state: CrawlState, wish: number | undefined): Promise<void>;
   /** Looks whether the crawl is over, and follows what other processes have decided. */
   look(): Promise<void>;
   readonly limitedBy: LimitedBy | undefined;
@@ -52,11 +53,14 @@ export function createCrawlControl(options: CrawlControlOptions): CrawlControl {
   let lookedAtMs = Number.NEGATIVE_INFINITY;
   let triedAtMs = Number.NEGATIVE_INFINITY;
 
-  async function setState(state: CrawlState, by?: LimitedBy): Promise<void> {
+  async function setState(
+    state: CrawlState,
+    { by, wish }: { by?: LimitedBy | undefined; wish?: number | undefined },
+  ): Promise<void> {
     limit = by;
-    await frontier.setState(crawl, state);
-    progress.setState(state);
-    if (state === 'paused') giveBack();
+    const inForce = await frontier.setState(crawl, state, wish);
+    progress.setState(inForce);
+    if (inForce === 'paused') giveBack();
   }
 
   /**
@@ -69,7 +73,7 @@ export function createCrawlControl(options: CrawlControlOptions): CrawlControl {
     lookedAtMs = clock.now();
     const { leased } = await frontier.balance(crawl);
     if (leased > 0 || progress.state !== 'running') return;
-    await setState('limited', limit);
+    await setState('limited', { by: limit });
   }
 
   /** Another process has paused the crawl, stopped it or resumed it. */
@@ -105,7 +109,7 @@ export function createCrawlControl(options: CrawlControlOptions): CrawlControl {
   }
 
   return {
-    setState: (state) => setState(state),
+    setState: (state, wish) => setState(state, { wish }),
     look,
     get limitedBy() {
       return limit;

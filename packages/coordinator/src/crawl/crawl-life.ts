@@ -74,12 +74,11 @@ export async function liveCrawl(options: CrawlLifeOptions): Promise<CrawlSummary
     // What was wanted of an earlier process is not meant for this one.
     await takeWanted(folder);
     began = true;
-    if (parts.wanted === 'paused') await control.setState('paused');
-    else if (parts.wanted === 'asked' && (await isPausedByOthers())) progress.setState('paused');
-    else {
-      if (parts.wanted === 'asked') await parts.entry.want('running');
-      await control.setState('running');
-    }
+    const { entry, wanted } = parts;
+    if (wanted === 'paused') await control.setState('paused', entry.enteredAs);
+    else if (wanted === 'asked' && (await isPausedByOthers())) progress.setState('paused');
+    else
+      await control.setState('running', wanted === 'asked' ? await entry.want('running') : entry.enteredAs);
     const seedHosts = parts.offers.map(({ url }) => hostOf(url));
     const labelOf = labelRule(inForce.job.labels, seedHosts);
     const offers = parts.offers.map(({ url, kind }) => seedOffer(url, kind, labelOf?.(url)));
@@ -148,7 +147,7 @@ export async function liveCrawl(options: CrawlLifeOptions): Promise<CrawlSummary
     if (state === 'stopped' && progress.state !== 'finished') {
       // Others continue with a crawl that is shared.
       if (shared) progress.setState('stopped');
-      else await control.setState('stopped');
+      else await control.setState('stopped', undefined);
     }
     reads.forget();
     // What cannot be written now stays in the store.

@@ -35,16 +35,16 @@ export function steerCrawl(options: CrawlSteeringOptions): CrawlSteering {
 
   /** Before what is in flight is waited for: by then an operator may have resumed the crawl at another coordinator. */
   async function stopInStore(): Promise<void> {
-    await entry.want('stopped');
+    const wish = await entry.want('stopped');
     if (!shared || progress.state === 'finished') return;
-    await frontier.setState(manifest.id, 'stopped');
+    await frontier.setState(manifest.id, 'stopped', wish);
   }
 
   /** An order that comes while the crawl is being begun is carried out after that; one that comes too late is not. */
   async function steer(wanted: 'running' | 'paused'): Promise<void> {
-    await entry.want(wanted);
+    const wish = await entry.want(wanted);
     await begun;
-    if (!end.isEnding) await control.setState(wanted);
+    if (!end.isEnding) await control.setState(wanted, wish);
   }
 
   async function leave({ now = false }: { now?: boolean } = {}): Promise<void> {
@@ -84,7 +84,7 @@ export function steerCrawl(options: CrawlSteeringOptions): CrawlSteering {
       // Whoever stopped it has told the store.
       if (wanted === 'stopped') end.as('stopped');
       if ((wanted === 'paused' || wanted === 'running') && wanted !== progress.state)
-        await control.setState(wanted);
+        await control.setState(wanted, latest.version);
     },
   };
 }

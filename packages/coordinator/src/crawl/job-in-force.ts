@@ -60,13 +60,16 @@ export async function putJobInForce(options: JobInForceOptions): Promise<JobInFo
   let { job } = options;
   let scope = createScope(job, seeds);
   /** By the nonce of the catalog, where it is kept in a store: a deleted crawl is not opened again. */
-  const settingsOf = (wanted: Job) => ({
+  const settingsOf = (wanted: Job, edit: number | undefined) => ({
     ...frontierCrawl(manifest.id, wanted, manifest.ownCode ?? false),
     ...(manifest.nonce === undefined ? {} : { nonce: manifest.nonce }),
+    ...(edit === undefined ? {} : { edit }),
   });
-  const nonce = await options.openCrawl(settingsOf(job));
+  const nonce = await options.openCrawl(settingsOf(job, entry.enteredAs));
   let named: { name: string; secrets: RequestSecrets | undefined } = { name: '', secrets: undefined };
   let told = toldOf(job);
+  /** The version of the entry that the job is from. */
+  let since = entry.enteredAs ?? 0;
 
   /**
    * The names of the job and of its secrets. A digest of the secrets would let a worker that was not given them try out
@@ -88,8 +91,9 @@ export async function putJobInForce(options: JobInForceOptions): Promise<JobInFo
     return next;
   }
 
-  async function change(next: Job, input: unknown): Promise<void> {
-    await options.openCrawl(settingsOf(next));
+  async function change(next: Job, input: unknown, edit: number | undefined): Promise<void> {
+    since = edit ?? since;
+    await options.openCrawl(settingsOf(next, edit));
     const isRescoped = scopeChanged(job, next).length > 0;
     job = next;
     scope = createScope(job, seeds);
@@ -129,13 +133,15 @@ export async function putJobInForce(options: JobInForceOptions): Promise<JobInFo
         const next = checked(input, { rescope });
         const isRescoped = scopeChanged(job, next).length > 0;
         // Once it is in the catalog it is made, here or by whoever takes the crawl up.
-        await entry.keepJob({ input, atMs: Math.round(options.clock.now()), by, isRescoped, version });
-        await change(next, input);
+        const atMs = Math.round(options.clock.now());
+        const edit = await entry.keepJob({ input, atMs, by, isRescoped, version });
+        await change(next, input, edit);
       }),
     follow: (latest) =>
       inTurn(async () => {
-        if (!entry.isNewJob(latest)) return;
-        await change(checked(latest.job, { rescope: true }), latest.job);
+        // What was read before the last edit is no news.
+        if (latest.version < since || !entry.isNewJob(latest)) return;
+        await change(checked(latest.job, { rescope: true }), latest.job, latest.version);
       }),
   };
 }

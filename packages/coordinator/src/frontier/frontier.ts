@@ -38,8 +38,11 @@ export interface Frontier {
    * nonce, made when it was registered: it tells the crawl from an erased one of the same name.
    */
   openCrawl(crawl: FrontierCrawl): Promise<string>;
-  /** What the crawl may do: only `running` is granted leases; reports are always accepted. */
-  setState(crawl: CrawlId, state: CrawlState): Promise<void>;
+  /**
+   * What the crawl may do: only `running` is granted leases; reports are always accepted. `wish` numbers what operators
+   * want of it: a wish that is older than the last one changes nothing. Answers the state that is in force.
+   */
+  setState(crawl: CrawlId, state: CrawlState, wish?: number): Promise<CrawlState>;
 
   /** New URLs become queued, known ones nothing (but see `upgrades`), those over a host's or site's budget are counted and dropped. */
   offer(crawl: CrawlId, offers: Offer[]): Promise<OfferVerdict[]>;
@@ -138,6 +141,8 @@ export interface FrontierCrawl {
   id: CrawlId;
   /** As the catalog has it: a crawl of the same id that was created since is left alone. Absent: not in a catalog. */
   nonce?: string;
+  /** The version of the catalog's entry that the settings are from: those of a later one are left alone. Absent: not in a catalog. */
+  edit?: number;
   /** Smallest pause between the end of one request to a host and the start of the next. */
   gapMs: number;
   leaseTtlMs: number;

@@ -63,6 +63,8 @@ class Comparison {
   real: ComparedFrontier;
   clock: TestClock;
   model: FrontierModel;
+  /** How often the process was replaced. */
+  processes = 0;
   /** Every lease ever granted, newest last. */
   leases: HostLease[] = [];
   fences = new Map<string, number>();
@@ -81,16 +83,24 @@ class Comparison {
     this.model = new FrontierModel(clock.now());
   }
 
+  /** What is on its way ends with its process: a later one has higher numbers. */
+  numbered<Name extends string, T extends Partial<Record<Name, number | undefined>>>(of: T, name: Name): T {
+    const number = of[name];
+    return number === undefined ? of : { ...of, [name]: number + 10 * this.processes };
+  }
+
   async take(step: Step): Promise<void> {
     const { model, real } = this;
     const { frontier } = real;
     switch (step.do) {
       case 'openCrawl':
-        await frontier.openCrawl(step.settings);
-        return model.openCrawl(step.settings);
+        await frontier.openCrawl(this.numbered(step.settings, 'edit'));
+        return model.openCrawl(this.numbered(step.settings, 'edit'));
       case 'setState':
-        await frontier.setState(step.crawl, step.state);
-        return model.setState(step.crawl, step.state);
+        return deepStrictEqual(
+          await frontier.setState(step.crawl, step.state, this.numbered(step, 'wish').wish),
+          model.setState(step.crawl, step.state, this.numbered(step, 'wish').wish),
+        );
       case 'seed':
         return deepStrictEqual(
           await frontier.seed(step.crawl, step.offers, { last: step.last }),
@@ -130,6 +140,7 @@ class Comparison {
       case 'forget':
         return await this.forget(step.crawl, step.pattern);
       case 'restart':
+        this.processes++;
         this.real = await real.restart();
         return;
       case 'refuse':

@@ -89,7 +89,7 @@ export const foundSequences: [string, Step[]][] = [
       open('a'),
       open('b'),
       { do: 'forget', crawl: a, pattern: 'y.test' },
-      { do: 'setState', crawl: a, state: 'stopped' },
+      { do: 'setState', crawl: a, state: 'stopped', wish: undefined },
       { do: 'leaseHost', crawl: a, host: 'y.test' as HostKey },
     ],
   ],

@@ -18,7 +18,17 @@ import { siteOf } from '@webfarer/protocol/url';
 import type { CrawlTotals, FrontierCrawl } from '../frontier.ts';
 import type { RecordFilter } from '../../results/results.ts';
 
+/** Whether this comes after what is newer; otherwise it is the newest from now on. */
+export function isLate(crawl: ModelCrawl, what: 'wish' | 'edit', number: number | undefined): boolean {
+  if (number !== undefined && number < crawl[what]) return true;
+  crawl[what] = number ?? crawl[what];
+  return false;
+}
+
 export interface ModelCrawl {
+  /** The last wish, and the last version of the settings, that were heard of. */
+  wish: number;
+  edit: number;
   settings: FrontierCrawl;
   state: CrawlState;
   seeded: boolean;

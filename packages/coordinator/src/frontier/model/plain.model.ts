@@ -24,6 +24,7 @@ import {
   edgesOf,
   entryOf,
   isForgotten,
+  isLate,
   matches,
   type ModelCrawl,
   type ModelHold,
@@ -103,13 +104,15 @@ export class FrontierModel {
 
   openCrawl(settings: FrontierCrawl): void {
     const known = this.crawls.get(settings.id);
-    if (known) known.settings = settings;
-    else
-      this.crawls.set(settings.id, { settings, state: 'running', seeded: false, dropped: {}, forgotten: [] });
+    const fresh = { state: 'running', wish: 0, edit: settings.edit ?? 0, seeded: false } as const;
+    if (!known) this.crawls.set(settings.id, { settings, ...fresh, dropped: {}, forgotten: [] });
+    else if (!isLate(known, 'edit', settings.edit)) known.settings = settings;
   }
 
-  setState(id: CrawlId, state: CrawlState): void {
-    this.crawl(id).state = state;
+  setState(id: CrawlId, state: CrawlState, wish?: number): CrawlState {
+    const crawl = this.crawl(id);
+    if (!isLate(crawl, 'wish', wish)) crawl.state = state;
+    return crawl.state;
   }
 
   seed(id: CrawlId, offers: Offer[], { last }: { last: boolean }): OfferVerdict[] {

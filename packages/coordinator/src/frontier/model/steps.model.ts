@@ -16,7 +16,7 @@ import type { RecordFilter } from '../../results/results.ts';
 /** One command of a sequence. Leases are named by number, so that any part of a sequence is a sequence. */
 export type Step =
   | { do: 'openCrawl'; settings: FrontierCrawl }
-  | { do: 'setState'; crawl: CrawlId; state: CrawlState }
+  | { do: 'setState'; crawl: CrawlId; state: CrawlState; wish: number | undefined }
   | { do: 'seed'; crawl: CrawlId; offers: Offer[]; last: boolean }
   | { do: 'offer'; crawl: CrawlId; offers: Offer[] }
   | { do: 'lease'; hosts: number; urls: number }
@@ -104,10 +104,11 @@ export const settings = (id: fc.Arbitrary<CrawlId>): fc.Arbitrary<FrontierCrawl>
       backoffMs: fc.constantFrom(50, 400),
       deadAfter: fc.constantFrom(1, 2, 3),
       poisonAfter: fc.constantFrom(1, 2, 3, 35),
+      edit: fc.constantFrom(0, 0, 1, 2, 3),
       limits: fc.oneof({ weight: 2, arbitrary: fc.constant({}) }, { weight: 3, arbitrary: limits }),
     })
     // One crawl has upgrades, the other does without.
-    .map((all) => ({ ...all, upgrades: all.id === 'a' }));
+    .map(({ edit, ...all }) => ({ ...all, ...(edit ? { edit } : {}), upgrades: all.id === 'a' }));
 
 const report: fc.Arbitrary<ReportPlan> = fc.record({
   lease: fc.oneof({ weight: 5, arbitrary: fc.nat(2) }, { weight: 1, arbitrary: fc.nat(9) }),
@@ -146,6 +147,7 @@ const plain: fc.Arbitrary<Step> = fc.oneof(
       do: fc.constant('setState' as const),
       crawl,
       state: fc.constantFrom<CrawlState>('running', 'running', 'paused', 'limited', 'stopped'),
+      wish: fc.constantFrom(undefined, 1, 2, 3, 4),
     }),
   },
   {

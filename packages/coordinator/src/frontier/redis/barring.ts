@@ -4,7 +4,7 @@ import { groupTag } from '../../redis/keys.ts';
 import { linksToOthers, withoutAll } from '../forgetting.ts';
 import type { OfferVerdict } from '../frontier.ts';
 import type { Context } from './context/context.ts';
-import type { StoredCrawl } from './context/crawl-registry.ts';
+import type { StoredCrawl } from './context/stored-crawl.ts';
 import { offerTogether } from './gathering.ts';
 
 /** Offers without those of hosts that the crawl has forgotten, which are counted and dropped. */

@@ -1,33 +1,25 @@
 import type { CrawlId, CrawlState, WorkerId } from '@webfarer/protocol';
 import type { FrontierCrawl } from '../frontier.ts';
 import { allGroups, type Context } from './context/context.ts';
-import type { StoredCrawl } from './context/crawl-registry.ts';
+import type { StoredCrawl } from './context/stored-crawl.ts';
 import type { GroupAnswer } from '../../redis/group-runner.ts';
 import { replyArray } from '../../redis/reply-array.ts';
 import { groupTag } from '../../redis/keys.ts';
 import { readSums } from './reading.ts';
 import { scripts } from '../../redis/client/scripts.ts';
 
+/** How long whoever changed a crawl has for telling all groups, before others do. */
+const lateMs = 2_000;
+
 /** Tells every group what the crawl may do. */
 export async function openCrawl(context: Context, settings: FrontierCrawl): Promise<string> {
   const before = context.crawls.find(settings.id)?.settings.limits;
   const crawl = await context.crawls.open(settings);
   context.opened.add(crawl.c);
-  const answers = await context.groups.run(
-    allGroups(context).map((group) => ({
-      group,
-      script: scripts.open,
-      args: [crawl.c, crawl.state, settingsWords(settings)],
-    })),
-  );
+  await tellGroups(context, crawl);
   // A process may have queued work here and died before it could reopen the crawl.
   if (crawl.state === 'finished' && (await hasWork(context, crawl))) await reopen(context, crawl);
-  const changed = allGroups(context).filter((group) => {
-    const answer = answers[group];
-    return answer?.kind === 'ok' && answer.values[0] === 1;
-  });
-  await Promise.all(changed.map((group) => reviewGroup(context, crawl, group)));
-  const { pages, bytes } = settings.limits;
+  const { pages, bytes } = crawl.settings.limits;
   const bounded = pages !== undefined || bytes !== undefined;
   // A crawl that had no ceiling so far was not counted.
   if (bounded && (before?.pages !== pages || before?.bytes !== bytes || !before)) {
@@ -52,6 +44,40 @@ function settingsWords(settings: FrontierCrawl): string {
   );
 }
 
+/**
+ * Tells every group what is in force of a crawl, with the number of its last change (F20). A group that has heard of a later
+ * one leaves it at that; its number is above the store's only if the store went back in time, which then goes on above it.
+ */
+async function tellGroups(context: Context, crawl: StoredCrawl): Promise<void> {
+  for (;;) {
+    const { c, state, settings, order } = crawl;
+    const words = `${settingsWords(settings)} ${order}`;
+    const answers = await context.groups.run(
+      allGroups(context).map((group) => ({ group, script: scripts.open, args: [c, state, words] })),
+    );
+    const heard = answers.map((answer) => (answer.kind === 'ok' ? answer.values : []));
+    const changed = allGroups(context).filter((group) => heard[group]?.[0] === 1);
+    await Promise.all(changed.map((group) => reviewGroup(context, crawl, group)));
+    const highest = Math.max(...heard.map(([, last]) => Number(last)));
+    await context.crawls.setTold(crawl, order, highest);
+    // Whoever changed it meanwhile tells the groups of that.
+    if (highest <= order || crawl.order <= highest) return;
+  }
+}
+
+/** A process that changed a crawl may have died before all groups had heard of it. */
+export async function tellLate(context: Context): Promise<void> {
+  const now = context.clock.now();
+  for (const crawl of context.crawls.active()) {
+    if (crawl.told >= crawl.order) crawl.lateSinceMs = undefined;
+    else if (now - (crawl.lateSinceMs ??= now) >= lateMs) {
+      crawl.lateSinceMs = undefined;
+      await tellGroups(context, crawl);
+      context.hints.forget();
+    }
+  }
+}
+
 /** Hosts that have a queue are looked at again, in bounded steps: they may be due earlier, or not at all. */
 async function reviewGroup(context: Context, { c }: StoredCrawl, group: number): Promise<void> {
   for (const index of ['q', 'b', 'z']) {
@@ -63,18 +89,15 @@ async function reviewGroup(context: Context, { c }: StoredCrawl, group: number):
   }
 }
 
-export async function setState(context: Context, crawl: StoredCrawl, state: CrawlState): Promise<void> {
-  await setGroups(context, crawl, { groups: allGroups(context), state });
-  await context.crawls.setState(crawl, state);
-  context.hints.forget();
-}
-
-async function setGroups(
+export async function setState(
   context: Context,
-  { c }: StoredCrawl,
-  { groups, state }: { groups: number[]; state: CrawlState },
-): Promise<void> {
-  await context.groups.run(groups.map((group) => ({ group, script: scripts.setState, args: [c, state] })));
+  crawl: StoredCrawl,
+  { state, wish }: { state: CrawlState; wish: number | undefined },
+): Promise<CrawlState> {
+  await context.crawls.setState(crawl, state, wish);
+  await tellGroups(context, crawl);
+  context.hints.forget();
+  return crawl.state;
 }
 
 /**
@@ -158,7 +181,7 @@ export async function reopenFinished(context: Context): Promise<void> {
 async function reopen(context: Context, crawl: StoredCrawl): Promise<void> {
   const before = await context.crawls.reopen(crawl);
   if (before !== 'finished') return;
-  await setGroups(context, crawl, { groups: allGroups(context), state: 'running' });
+  await tellGroups(context, crawl);
   context.hints.forget();
 }
 

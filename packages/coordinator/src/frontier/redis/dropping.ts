@@ -4,7 +4,7 @@ import { queueLists } from '../../redis/keys.ts';
 import type { DropReason, QueueFilter, UrlStep, UrlStepAnswer } from '../frontier.ts';
 import { decodePlace, encodePlace, malformed, matchesPlace } from '../url-search.ts';
 import type { Context } from './context/context.ts';
-import type { StoredCrawl } from './context/crawl-registry.ts';
+import type { StoredCrawl } from './context/stored-crawl.ts';
 import { isEntryText, readEntry } from './context/entry-text.ts';
 import { groupsFor, groupsWith } from './group-choice.ts';
 import {

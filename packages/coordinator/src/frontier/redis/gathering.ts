@@ -2,7 +2,7 @@ import type { Offer } from '@webfarer/protocol';
 import { hostOf } from '@webfarer/protocol/url';
 import type { OfferVerdict } from '../frontier.ts';
 import type { Context } from './context/context.ts';
-import type { StoredCrawl } from './context/crawl-registry.ts';
+import type { StoredCrawl } from './context/stored-crawl.ts';
 import type { GroupAnswer } from '../../redis/group-runner.ts';
 import { offerCall, packOffer, partsOf, type Part, takeVerdicts } from './offering.ts';
 import type { OfferRound, OfferRun } from './context/rounds.ts';

@@ -11,7 +11,7 @@ import { isHostKey } from '@webfarer/protocol/url';
 import type { GrantAnswer, GrantRequest } from '../frontier.ts';
 import type { Context } from './context/context.ts';
 import { operationId } from '../../redis/client/operation.ts';
-import type { StoredCrawl } from './context/crawl-registry.ts';
+import type { StoredCrawl } from './context/stored-crawl.ts';
 import { readEntry } from './context/entry-text.ts';
 import type { GroupAnswer } from '../../redis/group-runner.ts';
 import type { Allowance } from './context/ledger.ts';

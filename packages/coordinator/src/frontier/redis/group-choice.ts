@@ -4,7 +4,7 @@ import { groupTag } from '../../redis/keys.ts';
 import type { RecordFilter } from '../../results/results.ts';
 import { hostIn, type UrlPart } from '../url-search.ts';
 import { allGroups, type Context } from './context/context.ts';
-import type { StoredCrawl } from './context/crawl-registry.ts';
+import type { StoredCrawl } from './context/stored-crawl.ts';
 
 /** Groups whose sums are asked for at once. */
 const askedAtOnce = 128;

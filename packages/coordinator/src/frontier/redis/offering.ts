@@ -3,7 +3,7 @@ import { hostOf } from '@webfarer/protocol/url';
 import type { OfferVerdict } from '../frontier.ts';
 import { bucketOf } from './context/buckets.ts';
 import type { Context } from './context/context.ts';
-import type { StoredCrawl } from './context/crawl-registry.ts';
+import type { StoredCrawl } from './context/stored-crawl.ts';
 import { entryText } from './context/entry-text.ts';
 import type { GroupAnswer, GroupCall } from '../../redis/group-runner.ts';
 import type { PackedOffer } from './context/rounds.ts';

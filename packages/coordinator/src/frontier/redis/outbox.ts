@@ -1,7 +1,7 @@
 import { isHostKey } from '@webfarer/protocol/url';
 import type { OfferVerdict } from '../frontier.ts';
 import type { Context } from './context/context.ts';
-import type { StoredCrawl } from './context/crawl-registry.ts';
+import type { StoredCrawl } from './context/stored-crawl.ts';
 import { isEntryText } from './context/entry-text.ts';
 import { groupTag } from '../../redis/keys.ts';
 import { offerPacked } from './offering.ts';

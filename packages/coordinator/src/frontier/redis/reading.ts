@@ -14,7 +14,7 @@ import { doneReasons, failedReasons, refusedReasons } from '@webfarer/protocol/c
 import { hostOf } from '@webfarer/protocol/url';
 import type { CrawlTotals, UrlStory } from '../frontier.ts';
 import { allGroups, type Context } from './context/context.ts';
-import type { StoredCrawl } from './context/crawl-registry.ts';
+import type { StoredCrawl } from './context/stored-crawl.ts';
 import { keptResults, notAtHand } from './draining/kept-results.ts';
 import { findRecord } from './redis-results.ts';
 import { keyText, mergeTails, readEntry } from './context/entry-text.ts';

@@ -17,7 +17,8 @@ import type { Context } from './context/context.ts';
 import { operationId } from '../../redis/client/operation.ts';
 import { type DeletedCrawl, eraseCrawls } from './erasing.ts';
 import { finish, openCrawl, releaseAll, reopenFinished, setState } from './crawl-life.ts';
-import { crawlRegistry, epochOf, type StoredCrawl } from './context/crawl-registry.ts';
+import { crawlRegistry, epochOf } from './context/crawl-registry.ts';
+import type { StoredCrawl } from './context/stored-crawl.ts';
 import { type BacklogOptions, createBacklog } from './draining/backlog.ts';
 import { groupReader } from './draining/group-records.ts';
 import { keptResults } from './draining/kept-results.ts';
@@ -168,7 +169,7 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
 
   return {
     openCrawl: (crawl) => stir(openCrawl(context, crawl)),
-    setState: async (id, state) => await stir(setState(context, await crawls.get(id), state)),
+    setState: async (id, state, wish) => await stir(setState(context, await crawls.get(id), { state, wish })),
     async offer(id, offers) {
       const crawl = await crawls.get(id);
       return await stir(offerOthers(context, crawl, offers));
@@ -207,7 +208,7 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
       const crawl = await crawls.get(id);
       // A sample that was on its way may have come after those of the last step.
       await hostHistory.forget(id, hostMatch(pattern).host);
-      await crawls.bar(crawl, buried(crawl.barred, pattern, { ...sums, atMs: clock.now() }));
+      await crawls.bar(crawl, (before) => buried(before, pattern, { ...sums, atMs: clock.now() }));
     },
     forgotten: async (id) => [...((await crawls.get(id)).barred?.tombstones ?? [])],
     async drop(id, step, reason) {

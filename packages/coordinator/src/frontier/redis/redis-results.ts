@@ -25,7 +25,8 @@ import type {
 } from '../../results/results.ts';
 import { matchesOutcome, matchesPlace } from '../url-search.ts';
 import { allGroups, type Context } from './context/context.ts';
-import type { CrawlRegistry, StoredCrawl } from './context/crawl-registry.ts';
+import type { CrawlRegistry } from './context/crawl-registry.ts';
+import type { StoredCrawl } from './context/stored-crawl.ts';
 import type { FilePart, GroupPlace, GroupReader, StreamPart } from './context/group-reader.ts';
 import type { StreamRecord } from './context/record-text.ts';
 

@@ -5,7 +5,7 @@ import type { RecordFilter } from '../../results/results.ts';
 import { decodePlace, encodePlace, malformed, matchesOutcome, matchesPlace } from '../url-search.ts';
 import { isBehind, start } from './draining/group-records.ts';
 import type { Context } from './context/context.ts';
-import type { StoredCrawl } from './context/crawl-registry.ts';
+import type { StoredCrawl } from './context/stored-crawl.ts';
 import { scripts } from '../../redis/client/scripts.ts';
 import type { StreamRecord } from './context/record-text.ts';
 import { groupsFor, groupsWith } from './group-choice.ts';

@@ -15,7 +15,7 @@ import {
   urlParts,
 } from '../url-search.ts';
 import type { Context } from './context/context.ts';
-import type { StoredCrawl } from './context/crawl-registry.ts';
+import type { StoredCrawl } from './context/stored-crawl.ts';
 import { isEntryText, readEntry } from './context/entry-text.ts';
 import { groupsFor, groupsWith } from './group-choice.ts';
 import { endOf, isLevel, markOf, queuesIn, type QueuePlace, queueStart } from './context/queue-reader.ts';

@@ -1,8 +1,9 @@
 import { allGroups, type Context, groupsByShard } from './context/context.ts';
-import type { StoredCrawl } from './context/crawl-registry.ts';
+import type { StoredCrawl } from './context/stored-crawl.ts';
 import { deliverNow, readOutbox } from './outbox.ts';
 import type { Parcel } from './context/rounds.ts';
 import { asideKey, groupTag, storeTag } from '../../redis/keys.ts';
+import { tellLate } from './crawl-life.ts';
 import { haltHalfMoved } from './halting.ts';
 import { dropLate } from '../../redis/shards.ts';
 import { scripts } from '../../redis/client/scripts.ts';
@@ -103,6 +104,7 @@ export function sweeper(context: Context, everyMs: number): Sweeping {
       const others = allGroups(context).filter((group) => context.mine?.has(group) === false);
       const isNews = await look(context, placesOf(context, others, context.crawls.active()));
       const answer = await sweepOwn();
+      await tellLate(context);
       unfinished = answer.more;
       if (isNews || answer.expired + answer.settled > 0) newsAtMs = clock.now();
       return answer;

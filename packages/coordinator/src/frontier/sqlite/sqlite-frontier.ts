@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   type Clock,
   type CrawlId,
+  type CrawlState,
   type LeaseRef,
   type Offer,
   WebfarerError,
@@ -21,6 +22,7 @@ import type { HostLedger } from '../../ledger/host-ledger.ts';
 import { createCommitQueue } from './commit-queue.ts';
 import { dueHosts, leaseHosts, leaseOneHost } from './granting.ts';
 import { freeAbandoned, outlive, renewAll, renewOne } from './leasing.ts';
+import { type CrawlRow, isLate } from './rows/crawls.ts';
 import { leaseId } from './rows/holds.ts';
 import { sweepLimit } from './moving.ts';
 import type { Database } from '../../sqlite/node-sqlite.ts';
@@ -157,7 +159,7 @@ export function frontierOn(db: Database, options: Omit<SqliteFrontierOptions, 'p
 
   return {
     openCrawl: (crawl) => change(() => openCrawl(store, crawl)),
-    setState: (key, state) => change(() => void Object.assign(store.crawls.change(key), { state })),
+    setState: (key, state, wish) => change(() => setState(store.crawls.change(key), state, wish)),
     offer: (key, offers) => change(() => offerAll(store, store.crawls.change(key), { offers, parent: null })),
     seed: (key, offers, { last }) => change(() => seed(store, key, { offers, last })),
     lease: (request) => change(() => leaseHosts(store, index, request)),
@@ -226,9 +228,18 @@ function openFile(path: string, readOnly: boolean) {
 /** Fields on which it depends when a host is due, or whether it is given up. */
 const weighty = ['gapMs', 'limits'] as const;
 
-function openCrawl(store: Store, settings: FrontierCrawl): string {
-  const { settings: before } = store.crawls.find(settings.id) ?? {};
-  const { id, nonce } = store.crawls.open(settings);
+function setState(crawl: CrawlRow, state: CrawlState, wish: number | undefined): CrawlState {
+  if (!isLate(crawl, 'wish', wish)) crawl.state = state;
+  return crawl.state;
+}
+
+function openCrawl(store: Store, { edit, ...settings }: FrontierCrawl): string {
+  const known = store.crawls.find(settings.id);
+  if (known && isLate(known, 'edit', edit)) return known.nonce;
+  const before = known?.settings;
+  const opened = store.crawls.open(settings);
+  if (!known) isLate(opened, 'edit', edit);
+  const { id, nonce } = opened;
   if (!before || weighty.every((key) => isDeepStrictEqual(before[key], settings[key]))) return nonce;
   // Every host with a queue is looked at again: the first now, the rest by the sweep and when they are due.
   store.flush();

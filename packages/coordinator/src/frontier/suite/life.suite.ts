@@ -61,6 +61,31 @@ export function lifeRules(under: FrontierUnderTest): void {
       await w.frontier.close();
     });
 
+    it('obeys the last wish, and no older one that comes after it', async () => {
+      const w = await createWorld(under);
+      await w.openCrawl();
+      expect(await w.frontier.setState(crawlA, 'paused', 3)).toBe('paused');
+      expect(await w.frontier.setState(crawlA, 'running', 5)).toBe('running');
+      expect(await w.frontier.setState(crawlA, 'stopped', 4)).toBe('running');
+      expect((await w.frontier.totals(crawlA)).state).toBe('running');
+      // What is nobody's wish is not late, and says nothing of wishes.
+      expect(await w.frontier.setState(crawlA, 'limited')).toBe('limited');
+      expect(await w.frontier.setState(crawlA, 'running', 4)).toBe('limited');
+      expect(await w.frontier.setState(crawlA, 'running', 5)).toBe('running');
+      await w.frontier.close();
+    });
+
+    it('keeps its settings where older ones come after them', async () => {
+      const w = await createWorld(under);
+      await w.openCrawl({ leaseTtlMs: 7, edit: 2 });
+      await w.openCrawl({ leaseTtlMs: 9, edit: 1 });
+      await w.offer(['http://a.test/1', 'http://b.test/1']);
+      expect((await w.leaseOne()).ttlMs).toBe(7);
+      await w.openCrawl({ leaseTtlMs: 8, edit: 2 });
+      expect((await w.leaseOne()).ttlMs).toBe(8);
+      await w.frontier.close();
+    });
+
     it('releases all leases and holds at once, for one gap', async () => {
       const w = await createWorld(under);
       await w.openCrawl();

@@ -10,37 +10,20 @@ import {
   suffixListVersion,
   suffixRules,
 } from '@webfarer/protocol/url';
-import { type Barred, barredBy } from '../../barred.ts';
-import type { FrontierCrawl, Tombstone } from '../../frontier.ts';
+import type { FrontierCrawl } from '../../frontier.ts';
 import { replyArray } from '../../../redis/reply-array.ts';
 import { storeTag } from '../../../redis/keys.ts';
 import { type Reply, ReplyError } from '../../../redis/wire/resp.ts';
 import { scripts } from '../../../redis/client/scripts.ts';
 import type { RedisStore, Script } from '../../../redis/store.ts';
+import { type Change, crawlSteps, type CrawlSteps, readBarred } from './crawl-steps.ts';
+import type { StoredCrawl } from './stored-crawl.ts';
 
 /** Raised with every change of keys or scripts that an older program would misread. */
 export const storeVersion = 3;
 
-export interface StoredCrawl {
-  /** Its number in key names. */
-  c: string;
-  id: CrawlId;
-  /** Made when it was registered: tells it from one of the same name or number before it. */
-  nonce: string;
-  settings: FrontierCrawl;
-  state: CrawlState;
-  /** Somebody asks for its URLs at the moment. */
-  alive: boolean;
-  /** A group in which something was left when this process last looked. */
-  openGroup: number | undefined;
-  /** Hosts that were forgotten, as the store last said; undefined: none. */
-  barred: Barred | undefined;
-  /** 64 bits of a URL under a key of this crawl alone, as a decimal string that is never altered. */
-  print(url: string): string;
-}
-
 /** What the whole store knows of its crawls. Copies in memory; the store decides. */
-export interface CrawlRegistry {
+export interface CrawlRegistry extends CrawlSteps {
   groups: number;
   /** By the suffix list that the store was made with: it decides for ever in which group a host is. */
   siteOf(host: HostKey): SiteKey;
@@ -56,17 +39,8 @@ export interface CrawlRegistry {
   /** As far as it is known here. */
   find(id: CrawlId): StoredCrawl | undefined;
   open(settings: FrontierCrawl): Promise<StoredCrawl>;
-  /** Writes which hosts it has forgotten; others of the store see it when they next look. */
-  bar(crawl: StoredCrawl, barred: Barred): Promise<void>;
-  setState(crawl: StoredCrawl, state: CrawlState): Promise<void>;
-  /** As the store has it now, whether all its seeds were offered, and how often it was opened again. */
-  read(crawl: StoredCrawl): Promise<{ state: CrawlState; seeded: boolean; opened: string }>;
   /** All its seeds were offered. */
   setSeeded(crawl: StoredCrawl): Promise<void>;
-  /** Ends it, unless seeds are missing or it was opened again since `opened` was read. */
-  finish(crawl: StoredCrawl, opened: string): Promise<boolean>;
-  /** Some group has work again: it runs if it was finished. Answers the state before. */
-  reopen(crawl: StoredCrawl): Promise<CrawlState>;
   refresh(): Promise<void>;
   /** Lets others know that somebody asks for URLs of these. */
   sayAlive(served: string[]): Promise<void>;
@@ -75,17 +49,21 @@ export interface CrawlRegistry {
 /** Nobody has asked for so long: the crawl is left alone and need not be waited for. */
 const aliveSeconds = 5;
 
-type KeptCrawl = Pick<StoredCrawl, 'settings' | 'state' | 'nonce'> & { forgotten: string | null };
+interface KeptCrawl {
+  change: Change;
+  nonce: string;
+  forgotten: string | null;
+}
 
-type Active = [
-  c: string,
-  settings: string,
+type Active = [c: string, Change, nonce: string, alive: number, forgotten: string];
+type Looked = [
+  settings: string | null,
   CrawlState,
-  nonce: string,
-  alive: number,
-  forgotten?: string | null,
+  order: string | null,
+  told: string | null,
+  nonce: string | null,
+  forgotten: string | null,
 ];
-type Looked = [settings: string | null, CrawlState, nonce: string | null, forgotten?: string | null];
 
 interface Identity {
   groups: number;
@@ -100,16 +78,31 @@ export async function crawlRegistry(
   const identity = await identify(store, groups);
   const byId = new Map<CrawlId, StoredCrawl>();
   const numbers = new Map<string, StoredCrawl>();
+  /** In which epoch of the store it was last read. */
+  const epochs = new WeakMap<StoredCrawl, string>();
 
   const step = async (script: Script, ...args: (string | number)[]): Promise<Reply> => {
     const [reply = null] = await store.run([{ key: storeTag, script, args }]);
     return refuseError(reply);
   };
 
-  function keep(c: string, { settings, state, nonce, forgotten }: KeptCrawl): StoredCrawl {
+  /** Answers may overtake each other: an older one changes nothing, unless the store itself went back in time. */
+  function take(crawl: StoredCrawl, [text, state, order, told]: Change): void {
+    const epoch = store.epoch();
+    if (order < crawl.order && epochs.get(crawl) === epoch) return;
+    epochs.set(crawl, epoch);
+    Object.assign(crawl, { settings: JSON.parse(text) as FrontierCrawl, state, order, told });
+  }
+
+  function keep(c: string, { change, nonce, forgotten }: KeptCrawl): StoredCrawl {
     const known = numbers.get(c);
-    const barred = forgotten ? barredBy(JSON.parse(forgotten) as Tombstone[]) : undefined;
-    if (known?.nonce === nonce) return Object.assign(known, { settings, state, barred });
+    const barred = readBarred(forgotten);
+    if (known?.nonce === nonce) {
+      take(known, change);
+      return Object.assign(known, { barred });
+    }
+    const [text, state, order, told] = change;
+    const settings = JSON.parse(text) as FrontierCrawl;
     // A store that went back in time gives numbers out again.
     if (known) drop(c);
     const key = createHmac('sha256', identity.secret).update(settings.id).digest();
@@ -121,11 +114,15 @@ export async function crawlRegistry(
       nonce,
       settings,
       state,
+      order,
+      told,
+      lateSinceMs: undefined,
       alive,
       openGroup: undefined,
       barred,
       print: (url: string) => print(url).toString(),
     };
+    epochs.set(crawl, store.epoch());
     byId.set(crawl.id, crawl);
     numbers.set(c, crawl);
     return crawl;
@@ -150,10 +147,9 @@ export async function crawlRegistry(
     const [reply = null] = await store.run([{ key: storeTag, script: scripts.active, args: [] }], readOnly);
     const found = new Set<string>();
     for (const each of replyArray(reply)) {
-      const [c, text, state, nonce, alive, forgotten = null] = each as Active;
+      const [c, change, nonce, alive, forgotten] = each as unknown as Active;
       found.add(c);
-      const settings = JSON.parse(text) as FrontierCrawl;
-      keep(c, { settings, state, nonce, forgotten }).alive = alive === 1;
+      keep(c, { change, nonce, forgotten }).alive = alive === 1;
     }
     const over = [...numbers.values()].filter(({ c, state }) => state !== 'finished' && !found.has(c));
     await Promise.all(over.map(({ c }) => lookUp(c)));
@@ -161,18 +157,16 @@ export async function crawlRegistry(
 
   /** One that may be finished, or gone. */
   async function lookUp(c: string): Promise<void> {
-    const args = ['HMGET', storeTag + c, 'settings', 'state', 'nonce', 'forgotten'];
+    const args = ['HMGET', storeTag + c, 'settings', 'state', 'order', 'told', 'nonce', 'forgotten'];
     const [reply = null] = await store.run([{ key: storeTag, args }], readOnly);
-    const [text, state, nonce, forgotten = null] = replyArray(reply) as Looked;
+    const [text, state, order, told, nonce, forgotten] = replyArray(reply) as Looked;
     if (text === null) return drop(c);
-    const settings = JSON.parse(text) as FrontierCrawl;
-    const [listed] = await store.run(
-      [{ key: storeTag, args: ['HGET', `${storeTag}i`, settings.id] }],
-      readOnly,
-    );
+    const { id } = JSON.parse(text) as FrontierCrawl;
+    const [listed] = await store.run([{ key: storeTag, args: ['HGET', `${storeTag}i`, id] }], readOnly);
     // What is being erased is out of the list first.
     if (listed !== c) return drop(c);
-    keep(c, { settings, state, nonce: nonce ?? '', forgotten }).alive = false;
+    const change: Change = [text, state, Number(order), Number(told)];
+    keep(c, { change, nonce: nonce ?? '', forgotten }).alive = false;
   }
 
   async function look(id: CrawlId): Promise<StoredCrawl | undefined> {
@@ -200,54 +194,17 @@ export async function crawlRegistry(
       return crawl;
     },
     look,
-    async open(settings) {
-      const [reply = null] = await store.run([
-        {
-          key: storeTag,
-          script: scripts.register,
-          args: [settings.id, JSON.stringify(settings), randomUUID(), settings.nonce ?? ''],
-        },
-      ]);
-      const [c, state, nonce] = replyArray(reply) as [string, CrawlState, string];
-      if (c === '') throw notThere(settings.id);
-      const [forgotten] = await store.run([{ key: storeTag, args: ['HGET', storeTag + c, 'forgotten'] }]);
-      return keep(c, { settings, state, nonce, forgotten: typeof forgotten === 'string' ? forgotten : null });
+    async open({ edit = '', ...settings }) {
+      const { id, nonce: wanted = '' } = settings;
+      const args = [id, JSON.stringify(settings), randomUUID(), wanted, edit];
+      const reply = replyArray(await step(scripts.register, ...args));
+      const [c, nonce, change, forgotten] = reply as unknown as [string, string, Change, string];
+      if (c === '') throw notThere(id);
+      return keep(c, { change, nonce, forgotten });
     },
-    async bar(crawl, barred) {
-      const args = ['HSET', storeTag + crawl.c, 'forgotten', JSON.stringify(barred.tombstones)];
-      await store.run([{ key: storeTag, args }]);
-      crawl.barred = barred;
-    },
-    async setState(crawl, state) {
-      if ((await step(scripts.crawlState, crawl.c, state)) === 'GONE') throw gone(crawl);
-      crawl.state = state;
-    },
-    async read(crawl) {
-      const args = ['HMGET', storeTag + crawl.c, 'state', 'opened', 'unseeded'];
-      const [reply = null] = await store.run([{ key: storeTag, args }], readOnly);
-      const [state, opened, unseeded] = replyArray(reply) as [
-        CrawlState | null,
-        string | null,
-        string | null,
-      ];
-      if (state === null) throw gone(crawl);
-      crawl.state = state;
-      return { state, seeded: unseeded === null, opened: opened ?? '0' };
-    },
+    ...crawlSteps({ step, store, take, gone, lookUp }),
     async setSeeded({ c }) {
       await store.run([{ key: storeTag, args: ['HDEL', storeTag + c, 'unseeded'] }]);
-    },
-    async finish(crawl, opened) {
-      const answer = await step(scripts.finish, crawl.c, opened);
-      if (answer === 'GONE') throw gone(crawl);
-      if (answer === 'OK') crawl.state = 'finished';
-      return answer === 'OK';
-    },
-    async reopen(crawl) {
-      const before = (await step(scripts.reopen, crawl.c)) as CrawlState | '';
-      if (before === '') throw gone(crawl);
-      crawl.state = before === 'finished' ? 'running' : before;
-      return before;
     },
     refresh,
     async sayAlive(served) {

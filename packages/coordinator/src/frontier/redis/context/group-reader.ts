@@ -1,6 +1,6 @@
 import type { CrawlId } from '@webfarer/protocol';
 import type { SegmentHome } from '../../../results/results.ts';
-import type { StoredCrawl } from './crawl-registry.ts';
+import type { StoredCrawl } from './stored-crawl.ts';
 import type { StreamRecord } from './record-text.ts';
 
 /** Results of one group that left the store: those behind one id and up to another. */

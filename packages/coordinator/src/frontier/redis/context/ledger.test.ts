@@ -5,7 +5,7 @@ import { openStore, type RedisStore } from '../../../redis/store.ts';
 import { settings } from '../../suite/world.fixture.ts';
 import { testClock } from '../../suite/clock.fixture.ts';
 import { emptyStore } from '../compared.fixture.ts';
-import type { StoredCrawl } from './crawl-registry.ts';
+import type { StoredCrawl } from './stored-crawl.ts';
 import { createLedger } from './ledger.ts';
 
 const servers = redisForFile({ settings: { appendonly: 'no' } });

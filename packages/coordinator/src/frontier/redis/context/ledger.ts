@@ -1,6 +1,6 @@
 import { type Clock, isStorageTrouble } from '@webfarer/protocol';
 import { replyArray } from '../../../redis/reply-array.ts';
-import type { StoredCrawl } from './crawl-registry.ts';
+import type { StoredCrawl } from './stored-crawl.ts';
 import { operationId } from '../../../redis/client/operation.ts';
 import { storeTag } from '../../../redis/keys.ts';
 import { scripts } from '../../../redis/client/scripts.ts';

@@ -6,7 +6,7 @@ import { scripts } from '../../../redis/client/scripts.ts';
 import type { QueueFilter } from '../../frontier.ts';
 import { hostIn } from '../../url-search.ts';
 import type { Context } from './context.ts';
-import type { StoredCrawl } from './crawl-registry.ts';
+import type { StoredCrawl } from './stored-crawl.ts';
 
 /** A place in the queue of a host, behind the entry with this mark; '' for the start. */
 export interface QueuePlace {

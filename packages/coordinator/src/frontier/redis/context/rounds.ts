@@ -1,6 +1,6 @@
 import type { HostKey, Offer } from '@webfarer/protocol';
 import type { OfferVerdict } from '../../frontier.ts';
-import type { StoredCrawl } from './crawl-registry.ts';
+import type { StoredCrawl } from './stored-crawl.ts';
 
 /** Offers of several callers that go out together: gathering.ts. */
 export interface OfferRound {

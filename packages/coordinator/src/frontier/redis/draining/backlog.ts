@@ -1,6 +1,6 @@
 import { isStorageTrouble, type Pause, WebfarerError } from '@webfarer/protocol';
 import { allGroups, type Context, groupsByShard } from '../context/context.ts';
-import type { StoredCrawl } from '../context/crawl-registry.ts';
+import type { StoredCrawl } from '../context/stored-crawl.ts';
 import { groupTag } from '../../../redis/keys.ts';
 import { createDrainer, type DrainOptions } from './drainer.ts';
 import { fullMemory } from './memory.ts';

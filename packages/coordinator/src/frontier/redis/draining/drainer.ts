@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Context } from '../context/context.ts';
-import type { StoredCrawl } from '../context/crawl-registry.ts';
+import type { StoredCrawl } from '../context/stored-crawl.ts';
 import type { SegmentRange } from '../context/group-reader.ts';
 import { replyArray } from '../../../redis/reply-array.ts';
 import { readStreamRecord, type StreamRecord } from '../context/record-text.ts';

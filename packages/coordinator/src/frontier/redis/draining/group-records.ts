@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { WebfarerError } from '@webfarer/protocol';
-import type { StoredCrawl } from '../context/crawl-registry.ts';
+import type { StoredCrawl } from '../context/stored-crawl.ts';
 import type { FilePart, GroupPlace, GroupReader, Segment, StreamPart } from '../context/group-reader.ts';
 import type { GroupRunner } from '../../../redis/group-runner.ts';
 import { replyArray } from '../../../redis/reply-array.ts';

@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CrawlId, WebfarerError } from '@webfarer/protocol';
-import type { StoredCrawl } from '../context/crawl-registry.ts';
+import type { StoredCrawl } from '../context/stored-crawl.ts';
 import type { Segment } from '../context/group-reader.ts';
 import { replyArray } from '../../../redis/reply-array.ts';
 import { groupTag, storeTag } from '../../../redis/keys.ts';

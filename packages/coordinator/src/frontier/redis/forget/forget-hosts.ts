@@ -10,7 +10,7 @@ import { movedFinder } from '../../forgetting.ts';
 import type { ForgetOrder, ForgetStep } from '../../frontier.ts';
 import { decodePlace, encodePlace, malformed } from '../../url-search.ts';
 import { allGroups, type Context } from '../context/context.ts';
-import type { StoredCrawl } from '../context/crawl-registry.ts';
+import type { StoredCrawl } from '../context/stored-crawl.ts';
 import { urlOfKey } from '../context/entry-text.ts';
 import type { StreamRecord } from '../context/record-text.ts';
 import { rewriteQueues } from './rewrite-queues.ts';
@@ -39,7 +39,7 @@ export async function forgetStep(
   const next = (to: Phase | undefined, group: number) =>
     to === undefined ? undefined : encodePlace(crawl.nonce, ['forget', to, group]);
   if (after === '')
-    await context.crawls.bar(crawl, barring(crawl.barred, order.pattern, context.clock.now()));
+    await context.crawls.bar(crawl, (before) => barring(before, order.pattern, context.clock.now()));
   if (phase === 'hosts') {
     const { urls, heldMs } = await forgetHosts(context, crawl, match);
     if (heldMs !== undefined) return { urls, next: next('hosts', 0), waitMs: heldMs };

@@ -1,33 +1,54 @@
 import type { HostMatch } from '@webfarer/protocol/url';
-import { groupTag, queueLists } from '../../../redis/keys.ts';
+import { scripts } from '../../../redis/client/scripts.ts';
+import { queueLists } from '../../../redis/keys.ts';
 import type { Context } from '../context/context.ts';
-import type { StoredCrawl } from '../context/crawl-registry.ts';
+import type { StoredCrawl } from '../context/stored-crawl.ts';
 import { isEntryText, readEntry } from '../context/entry-text.ts';
 import { queuesIn, queueStart } from '../context/queue-reader.ts';
 
-/** Queued URLs of a group that were found on pages of forgotten hosts are told so no more. Nobody leases them meanwhile. */
+/** Passes over the queues of a group: one that is leased from meanwhile is read again. */
+const mostPasses = 20;
+
+/**
+ * Queued URLs of a group that were found on pages of forgotten hosts are told so no more. Should the crawl be resumed
+ * elsewhere meanwhile, what is leased keeps its text, and nothing is written over another entry.
+ */
 export async function rewriteQueues(
   context: Context,
   crawl: StoredCrawl,
   group: number,
   match: HostMatch,
 ): Promise<void> {
-  const key = groupTag(group);
+  for (let pass = 0; pass < mostPasses; pass++)
+    if ((await rewriteOnce(context, crawl, group, match)) === 0) return;
+}
+
+/** Answers how many entries had moved before they could be written. */
+async function rewriteOnce(
+  context: Context,
+  crawl: StoredCrawl,
+  group: number,
+  match: HostMatch,
+): Promise<number> {
+  let missed = 0;
   for await (const { host, level, from, entries } of queuesIn(context, crawl, {
     group,
     from: queueStart,
     filter: {},
   })) {
-    const list = `${key}${crawl.c}${queueLists[level] ?? ''}${host}`;
     const changes = entries.flatMap((entry, i) => {
       if (!isEntryText(entry)) return [];
       const [text = '', tail = ''] = entry.split('\n');
       const { referrer } = readEntry(text, tail, host);
       if (referrer === undefined || !match.url(referrer)) return [];
-      return [{ key, args: ['LSET', list, from + i, `${text}\n${withoutReferrer(tail)}`] }];
+      return [from + i, entry, `${text}\n${withoutReferrer(tail)}`];
     });
-    if (changes.length > 0) await context.store.run(changes);
+    if (changes.length === 0) continue;
+    const list = `${queueLists[level] ?? ''}${host}`;
+    const answer = await context.groups.one(group, scripts.rewriteQueue, [crawl.c, list, ...changes]);
+    missed += answer.kind === 'ok' ? Number(answer.values[0]) : 0;
   }
+  return missed;
 }
 
 /** Hops, cost and label stand before it, each behind a comma. */

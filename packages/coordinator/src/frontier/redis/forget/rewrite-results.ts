@@ -8,7 +8,7 @@ import { groupTag } from '../../../redis/keys.ts';
 import { replyArray } from '../../../redis/reply-array.ts';
 import { type FindMoved, linksWithout, withoutHosts } from '../../forgetting.ts';
 import type { Context } from '../context/context.ts';
-import type { StoredCrawl } from '../context/crawl-registry.ts';
+import type { StoredCrawl } from '../context/stored-crawl.ts';
 import { readStreamRecord, recordText, type StreamRecord } from '../context/record-text.ts';
 import { withoutReferrer } from './rewrite-queues.ts';
 

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import {
   type Balance,
   type CrawlId,
@@ -34,6 +34,8 @@ export interface CrawlRow {
   nonce: string;
   settings: FrontierCrawl;
   state: CrawlState;
+  /** The last wish, and the last version of its settings, that this process was told of. */
+  last: Record<'wish' | 'edit', number>;
   /** All its seeds were offered. */
   seeded: boolean;
   counters: CrawlCounters;
@@ -42,6 +44,18 @@ export interface CrawlRow {
   /** Hosts that were forgotten; undefined: none. */
   barred: Barred | undefined;
   dirty: boolean;
+}
+
+/** Whether this comes after what is newer; otherwise it is the newest from now on. */
+export function isLate(
+  crawl: Pick<CrawlRow, 'last'>,
+  what: 'wish' | 'edit',
+  number: number | undefined,
+): boolean {
+  if (number === undefined) return false;
+  if (number < crawl.last[what]) return true;
+  crawl.last = { ...crawl.last, [what]: number };
+  return false;
 }
 
 export interface CrawlRows {
@@ -91,6 +105,13 @@ interface StoredCrawl {
   counters: string;
 }
 
+/**
+ * With what was told last, so that it is undone with the step that it belongs to. It means nothing to another process: what
+ * was on its way ended with this one, and a catalog that is made anew counts from the start.
+ */
+type StoredSettings = FrontierCrawl & { last?: CrawlRow['last'] & { process: string } };
+const nothingYet: CrawlRow['last'] = { wish: 0, edit: 0 };
+
 /** There are few crawls on a store: all of them stay in memory. */
 export function crawlRows(db: Database, secret: Uint8Array): CrawlRows {
   const select = db.prepare('SELECT id, name, settings, state, seeding, counters FROM crawls');
@@ -100,6 +121,7 @@ export function crawlRows(db: Database, secret: Uint8Array): CrawlRows {
      seeding = excluded.seeding, counters = excluded.counters`,
   );
   const barred = barredRows(db);
+  const process = randomUUID();
   const keys = new Map<CrawlId, CrawlRow>();
   const ids = new Map<number, CrawlRow>();
 
@@ -116,10 +138,12 @@ export function crawlRows(db: Database, secret: Uint8Array): CrawlRows {
     keys.clear();
     ids.clear();
     for (const row of select.all() as unknown as StoredCrawl[]) {
+      const { last, ...settings } = JSON.parse(row.settings) as StoredSettings;
       add({
         id: row.id,
         key: row.name,
-        settings: JSON.parse(row.settings) as FrontierCrawl,
+        settings,
+        last: last?.process === process ? last : nothingYet,
         state: row.state,
         seeded: row.seeding === 0,
         counters: JSON.parse(row.counters) as CrawlCounters,
@@ -150,6 +174,7 @@ export function crawlRows(db: Database, secret: Uint8Array): CrawlRows {
         id: 1 + Math.max(0, ...ids.keys()),
         key: settings.id,
         settings,
+        last: nothingYet,
         state: 'running',
         seeded: false,
         counters: freshCounters(),
@@ -164,8 +189,10 @@ export function crawlRows(db: Database, secret: Uint8Array): CrawlRows {
       let wrote = false;
       for (const crawl of keys.values()) {
         if (!crawl.dirty) continue;
-        const { id, key, settings, state, seeded, counters } = crawl;
-        upsert.run(id, key, JSON.stringify(settings), state, seeded ? 0 : 1, JSON.stringify(counters));
+        const { id, key, settings, last, state, seeded, counters } = crawl;
+        const kept: StoredSettings =
+          last === nothingYet ? settings : { ...settings, last: { ...last, process } };
+        upsert.run(id, key, JSON.stringify(kept), state, seeded ? 0 : 1, JSON.stringify(counters));
         crawl.dirty = false;
         wrote = true;
       }

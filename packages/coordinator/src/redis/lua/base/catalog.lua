@@ -26,6 +26,13 @@ function catalog.is_listed(c)
   return call('HEXISTS', P .. c, 'state') == 1
 end
 
+-- What is in force of a crawl: settings, state, the number of the last change, and of the last one that all groups have heard
+-- of (F20).
+function catalog.change(c)
+  local v = call('HMGET', P .. c, 'settings', 'state', 'order', 'told')
+  return { v[1], v[2], num(v[3]) or 0, num(v[4]) or 0 }
+end
+
 -- Milliseconds since 1970, as given or else by the engine's clock.
 function catalog.time_ms(given)
   if num(given) then

@@ -26,11 +26,14 @@ local function read_settings(words)
     w[#w + 1] = word
   end
   local state, mark = string.match(w[1], '^(%a+)(!?)$')
+  for i = #w + 1, 12 do
+    w[i] = '-'
+  end
   local m = {
     state = state, closed = mark == '!' or state == 'finished', gap = num(w[2]), ttl = num(w[3]), fetch = num(w[4]), back = num(w[5]), dead = num(w[6]),
     hp = num(w[7]) or INF, hb = num(w[8]) or INF, sp = num(w[9]) or INF, sb = num(w[10]) or INF,
-    poison = num(w[11]) or INF, upgrades = w[12] == '1',
-    words = words,
+    poison = num(w[11]) or INF, upgrades = w[12] == '1', order = num(w[13]) or 0,
+    words = words, plain = table.concat(w, ' ', 1, 12),
   }
   m.sites = m.sp < INF or m.sb < INF
   m.bounded = m.sites or m.hp < INF or m.hb < INF
@@ -67,7 +70,14 @@ local function set_state(m, state, mark)
     add(m, 'opened', 1)
   end
   m.state, m.closed = state, mark or state == 'finished'
-  call('SET', P .. m.c .. 'm', (string.gsub(m.words, '^%S+', state .. (mark and '!' or ''))))
+  m.words = string.gsub(m.words, '^%S+', state .. (mark and '!' or ''))
+  call('SET', P .. m.c .. 'm', m.words)
+end
+
+-- F20: the changes of a crawl have numbers, and a group takes none that is older than the last it heard of: whoever tells
+-- it late, or tells it again, changes nothing. The number stands behind the settings.
+local function set_order(m, order)
+  m.order, m.words = order, m.plain .. ' ' .. text(order)
 end
 
 -- Something has come in. The caller tells the whole store, because the crawl may be finished.
