@@ -25,7 +25,7 @@ const minHeapMegabytes = 64;
 const lookEveryMs = 50;
 
 /** Of all pages of this process: each thread may take much memory. */
-const turns = createFairTurnstile({ atOnce: 2, clock: systemClock(), sliceMs: 2_000 });
+const turns = createFairTurnstile({ atOnce: 2, clock: systemClock(), sliceMs: 1_000 });
 
 /**
  * Runs work in a thread that is ended when it takes too long or too much: hostile input costs no more than that. The work
