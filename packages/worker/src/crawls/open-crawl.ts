@@ -9,6 +9,7 @@ import { safeName } from '@webfarer/protocol/crawl';
 import type { WorkableCrawl } from '../context/context.ts';
 import { createEgress, type Egress } from '../egress/egress.ts';
 import { createNetworkWatch } from '../egress/network-watch.ts';
+import type { OwnDelay } from '../egress/own-delay.ts';
 import type { AddressTurns } from '../egress/turns.ts';
 import type { SigningKey } from '../identity/signing-key.ts';
 import type { Spool } from '../link/spool.ts';
@@ -59,6 +60,8 @@ export interface OpenCrawlOptions {
   askSecrets: AskSecrets;
   /** The user's own code, where it runs in this process. */
   hooks: (crawl: LinkCrawl) => Hooks;
+  /** For how long this process was too busy to look at its sockets. */
+  delay: OwnDelay;
   /** Shared by the crawls of a worker: an address is one machine, whichever crawl asks it. */
   turns: AddressTurns;
 }
@@ -89,7 +92,15 @@ export async function openCrawl(about: LinkCrawl, options: OpenCrawlOptions): Pr
   const objects = archivePlace(job, about);
   const ca = await readCa(about, baseFolder);
   const dns = job.fetch.dns.length > 0 ? job.fetch.dns : undefined;
-  const fetch = createEgress({ clock, dns, ca, turns, signer, metrics: options.metrics });
+  const fetch = createEgress({
+    clock,
+    dns,
+    ca,
+    turns,
+    signer,
+    delay: options.delay,
+    metrics: options.metrics,
+  });
   const opened: Pick<WorkerCrawl, 'about'> = { about };
   const requests = createCrawlRequests(() => opened.about, options.askSecrets);
   try {

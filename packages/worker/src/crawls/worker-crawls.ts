@@ -2,10 +2,11 @@ import { allOver, isOver } from '@webfarer/protocol/crawl';
 import { type CrawlId, WebfarerError, type WorkerLook } from '@webfarer/protocol';
 import type { LoginUse } from '@webfarer/protocol/crawl';
 import type { LinkCrawl } from '@webfarer/protocol/link';
+import { watchOwnDelay } from '../egress/own-delay.ts';
 import { createAddressTurns } from '../egress/turns.ts';
 import { closeCrawl, openCrawl, type OpenCrawlOptions, type WorkerCrawl } from './open-crawl.ts';
 
-export interface WorkerCrawlsOptions extends Omit<OpenCrawlOptions, 'turns'> {
+export interface WorkerCrawlsOptions extends Omit<OpenCrawlOptions, 'turns' | 'delay'> {
   /** Nothing of that crawl may be in flight any more. */
   leave: (crawl: CrawlId) => Promise<void>;
   /** What to do where none of its crawls can be opened: wait for others, or fail with the reason. */
@@ -52,6 +53,7 @@ export function createWorkerCrawls(options: WorkerCrawlsOptions): WorkerCrawls {
   const closed = new Map<CrawlId, Written>();
   const failures = new Map<CrawlId, Failure>();
   const turns = createAddressTurns();
+  const delay = watchOwnDelay(options.clock);
   let told: readonly LinkCrawl[] = [];
   let turn: Promise<void> = Promise.resolve();
 
@@ -83,7 +85,7 @@ export function createWorkerCrawls(options: WorkerCrawlsOptions): WorkerCrawls {
     const failure = failures.get(about.id);
     if (failure?.revision === about.revision && options.clock.now() < failure.againAtMs) return;
     try {
-      open.set(about.id, await openCrawl(about, { ...options, turns }));
+      open.set(about.id, await openCrawl(about, { ...options, turns, delay: delay.start() }));
       failures.delete(about.id);
     } catch (error) {
       fail(about, error);
@@ -156,10 +158,7 @@ export function createWorkerCrawls(options: WorkerCrawlsOptions): WorkerCrawls {
       Array.from(open.values()).flatMap(({ about, context }) =>
         (context.logins?.every() ?? []).map((login) => ({ crawl: about.id, ...login.use() })),
       ),
-    retryDue() {
-      for (const { againAtMs } of failures.values()) if (options.clock.now() >= againAtMs) return true;
-      return false;
-    },
+    retryDue: () => [...failures.values()].some(({ againAtMs }) => options.clock.now() >= againAtMs),
     erase: (nonces) => inTurn(() => erase(nonces)),
     get: (crawl) => open.get(crawl),
     all: () => [...open.values()],
@@ -175,6 +174,7 @@ export function createWorkerCrawls(options: WorkerCrawlsOptions): WorkerCrawls {
     closeAll: () =>
       inTurn(async () => {
         for (const id of open.keys()) await close(id);
+        delay.stop();
       }),
   };
 }

@@ -6,6 +6,8 @@ function started(timeoutMs: number) {
   let nowMs = 0;
   let timer: { atMs: number; ring: () => void } | undefined;
   const body = { bytes: 0, waitedMs: 0 };
+  // A process may have been busy before this request.
+  let delayedMs = 77_000;
   const ended: [number, string][] = [];
   const callOff = startDeadline({
     timeoutMs,
@@ -17,17 +19,19 @@ function started(timeoutMs: number) {
       unlessAborted: () => () => {},
     },
     holder: { bytes: () => body.bytes, waitedMs: () => body.waitedMs },
+    delayedMs: () => delayedMs,
     expired: (why) => ended.push([nowMs, why]),
   });
   return {
     ended,
     callOff,
-    /** Lets time pass; each second, as many bytes come or it is made to wait. */
-    pass(seconds: number, each: { bytes?: number; waits?: boolean } = {}) {
+    /** Lets time pass; each second, as many bytes come or it is made to wait, or nobody looks. */
+    pass(seconds: number, each: { bytes?: number; waits?: boolean; unseen?: boolean } = {}) {
       for (let n = 0; n < seconds; n++) {
         nowMs += 1_000;
         body.bytes += each.bytes ?? 0;
         if (each.waits) body.waitedMs += 1_000;
+        if (each.unseen) delayedMs += 1_000;
         while (timer && timer.atMs <= nowMs) {
           const { ring } = timer;
           timer = undefined;
@@ -83,5 +87,26 @@ describe('the deadline of a request', () => {
     always.pass(1, { bytes: 50_000 });
     always.pass(200, { waits: true });
     expect(always.ended).toEqual([[60_000, 'not complete within 30000 ms']]);
+  });
+
+  it('is put off by the time for which this process was too busy to look', () => {
+    const busy = started(30_000);
+    busy.pass(5, { bytes: 50_000 });
+    busy.pass(12, { unseen: true });
+    busy.pass(24, { bytes: 50_000 });
+    expect(busy.ended).toEqual([]);
+    busy.pass(1);
+    expect(busy.ended).toEqual([[42_000, 'not complete within 30000 ms']]);
+  });
+
+  it('does not take a busy process for a body that drips, and a little work for no excuse', () => {
+    const busy = started(300_000);
+    busy.pass(10, { bytes: 10 });
+    busy.pass(4, { bytes: 10 });
+    busy.pass(6, { unseen: true });
+    expect(busy.ended).toEqual([]);
+    busy.pass(2, { unseen: true });
+    busy.pass(8, { bytes: 10 });
+    expect(busy.ended).toEqual([[30_000, 'only 80 bytes in 10000 ms']]);
   });
 });

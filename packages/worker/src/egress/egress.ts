@@ -17,6 +17,7 @@ import {
   createCappedAddress,
   type Turn,
 } from './turns.ts';
+import { noDelay, type OwnDelay } from './own-delay.ts';
 import { exchangeFault, FetchFault, isEarlyClose } from './failures.ts';
 import type {
   Exchange,
@@ -51,6 +52,8 @@ export interface EgressOptions {
   turns?: AddressTurns;
   /** Absent: requests go out unsigned. */
   signer?: RequestSigner | undefined;
+  /** For how long this process was too busy to look at its sockets; absent: never. */
+  delay?: OwnDelay;
   /** Where it is counted what the guard refuses; absent: nowhere. */
   metrics?: Pick<Metrics, 'count'> | undefined;
 }
@@ -88,6 +91,7 @@ interface Parts {
   dialler: Dialler;
   pool: Pool;
   held: HeldBytes;
+  delay: OwnDelay;
   turns: AddressTurns;
   cappedAddress: CappedAddress;
   maxHeaders: number;
@@ -138,6 +142,7 @@ export function createEgress(options: EgressOptions): Egress {
     dialler,
     pool,
     held,
+    delay: options.delay ?? noDelay,
     turns: options.turns ?? createAddressTurns(),
     cappedAddress: createCappedAddress(),
     maxHeaders,
@@ -163,21 +168,24 @@ type Limits = Pick<FetchRequest, 'timeoutMs' | 'signal' | 'turn'>;
 /** Runs one errand under its deadline and its caller's signal; whatever it throws becomes a value. */
 async function bounded<T>(
   { timeoutMs, signal, turn: policy }: Limits,
-  { clock, bounds, held, turns, cappedAddress, metrics }: Parts,
+  { clock, bounds, held, delay, turns, cappedAddress, metrics }: Parts,
   work: (under: Under, times: () => FetchTimes) => Promise<T>,
 ): Promise<T | FetchFailure> {
+  const { totalMs: delayedMs } = delay;
   let startedAtMs = clock.now();
+  let delayedBefore = delayedMs();
   const stop = createStop();
   const free = bounds.unlessAborted(signal, () => stop.stop(new Cancelled()));
   const holder = held.open();
   const expired = (why: string): void => stop.stop(new Expired(why));
-  let done = startDeadline({ bounds, timeoutMs, holder, expired });
+  let done = startDeadline({ bounds, timeoutMs, holder, delayedMs, expired });
   const trace: Trace = { contacted: false, phase: 'names', phases: {} };
-  const times = (): FetchTimes => ({
-    startedAtMs,
-    durationMs: clock.now() - startedAtMs,
-    phases: trace.phases,
-  });
+  const times = (): FetchTimes => {
+    const durationMs = clock.now() - startedAtMs;
+    const ownMs = Math.min(delayedMs() - delayedBefore, durationMs);
+    const { phases } = trace;
+    return ownMs > 0 ? { startedAtMs, durationMs, phases, ownMs } : { startedAtMs, durationMs, phases };
+  };
   // A process that was frozen hears of the connection it waited for before it hears of its deadline.
   const inTime = (): void => {
     if (clock.now() - startedAtMs >= timeoutMs) throw new Expired(`not begun within ${timeoutMs} ms`);
@@ -202,9 +210,10 @@ async function bounded<T>(
     }
     if (policy?.mayBegin() === false) throw new NotBegun();
     startedAtMs = clock.now();
+    delayedBefore = delayedMs();
     // Phases are parts of the time that counts from here.
     trace.phases = {};
-    done = startDeadline({ bounds, timeoutMs, holder, expired });
+    done = startDeadline({ bounds, timeoutMs, holder, delayedMs, expired });
   }
   try {
     return await work({ stop, trace, holder, turnAt, inTime }, times);
@@ -264,9 +273,16 @@ function prepare<R extends ReachTarget>(request: R, under: Under, parts: Parts):
 
 function failureOf(error: unknown, trace: Trace, times: FetchTimes): FetchFailure {
   const { reason, message: detail } = faultOf(error, trace);
-  const notBegun = error instanceof NotBegun ? ({ notBegun: true } as const) : {};
+  const isOurs = error instanceof NotBegun || (isLate(error) && mostlyOurs(times));
+  const notBegun = isOurs ? ({ notBegun: true } as const) : {};
   return { ok: false, reason, detail, contacted: trace.contacted, ...notBegun, ...times };
 }
+
+const isLate = (error: unknown): boolean =>
+  error instanceof Expired || (error instanceof FetchFault && error.reason === 'connect-timeout');
+
+/** For half of the time, at least, this process was too busy to see what the host did. */
+const mostlyOurs = ({ ownMs = 0, durationMs }: FetchTimes): boolean => ownMs > 0 && ownMs * 2 >= durationMs;
 
 const lateReasons = { names: 'dns-failed', connecting: 'connect-timeout', talking: 'timeout' } as const;
 
@@ -423,12 +439,12 @@ function exchangeOf(
   { url, requestHead, content, connection: { ip, tls }, times }: Surroundings,
 ): Exchange {
   const truncated = truncationOf(got);
-  if (!got.head || truncated === 'broken') {
+  if (!got.head || truncated === 'broken' || (truncated === 'time' && mostlyOurs(times))) {
     got.body.free();
     throw got.error;
   }
   const { status, statusText, headers } = got.head;
-  const { startedAtMs, durationMs, phases } = times;
+  const { startedAtMs, durationMs, phases, ownMs } = times;
   const body = got.body.take();
   const { unread } = got;
   const made: Exchange = {
@@ -443,6 +459,7 @@ function exchangeOf(
     unread,
   };
   if (phases) made.phases = phases;
+  if (ownMs !== undefined) made.ownMs = ownMs;
   if (got.firstByteAtMs !== undefined) made.firstByteMs = got.firstByteAtMs - startedAtMs;
   if (content !== undefined) made.requestBody = content;
   if (truncated !== undefined) made.truncated = truncated;

@@ -37,3 +37,27 @@ describe('a process that was frozen', () => {
     expect(answer).toMatchObject({ ok: false, reason: 'dns-failed', contacted: false });
   });
 });
+
+describe('a process that was busy', () => {
+  /** Of the time since it was made, this share. */
+  const busyFor = (share: number) => {
+    const clock = systemClock();
+    const fromMs = clock.now();
+    return { totalMs: () => (clock.now() - fromMs) * share };
+  };
+
+  it('does not say that a host was late which it did not look at', async () => {
+    const { base } = await rawServer((socket) =>
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx'),
+    );
+    const silent = await rawServer(() => undefined);
+    const late = (to: string, share: number) =>
+      testEgress({ delay: busyFor(share) }).fetch(asked(to, { timeoutMs: 150 }));
+    expect(await late(silent.base, 0.9)).toMatchObject({ ok: false, reason: 'timeout', notBegun: true });
+    expect(await late(base, 0.9)).toMatchObject({ ok: false, reason: 'timeout', notBegun: true });
+    const fault = await late(silent.base, 0.2);
+    expect(fault).toMatchObject({ ok: false, reason: 'timeout' });
+    expect(fault).not.toHaveProperty('notBegun');
+    expect(await late(base, 0.2)).toMatchObject({ ok: true, truncated: 'time' });
+  });
+});

@@ -66,6 +66,8 @@ export interface ResponseHead {
 export interface FetchTimes {
   startedAtMs: number;
   durationMs: number;
+  /** The part of it in which this process was too busy to look: the host may have answered before. Absent: none. */
+  ownMs?: number;
   firstByteMs?: number;
   /** What took the time; absent where that is not known. */
   phases?: Phases;
@@ -154,7 +156,10 @@ export interface FetchFailure extends FetchTimes {
   detail: string;
   /** A packet may have reached the host, so it is owed a gap. */
   contacted: boolean;
-  /** Given up, by its turn policy, while it waited for its address. That says nothing about the host. */
+  /**
+   * Given up, by its turn policy, while it waited for its address, or late because this process was too busy. That says
+   * nothing about the host.
+   */
   notBegun?: true;
 }
 

@@ -79,7 +79,7 @@ export async function fetchEntry(options: FetchEntryOptions): Promise<Step> {
     noteEnd(options, answer);
     measure(options, answer);
   }
-  // Dropped on purpose, or never sent: nothing is charged, the URL goes back as it was.
+  // Dropped on purpose, never sent, or late because of this machine: nothing is charged, the URL goes back as it was.
   if (!answer.ok && (parts.drop.aborted || answer.notBegun)) return { settled: [], goOn: false };
   try {
     return answer.ok ? await answered(options, answer, epoch) : await failed(options, answer);
@@ -118,7 +118,8 @@ function noteEnd(
 ): void {
   const { slowFactor } = context.job.politeness;
   const { gapMs } = asked;
-  const slowMs = Math.min(answer.durationMs * slowFactor, SLOW_GAP_MAX_MS);
+  const { durationMs, ownMs = 0 } = answer;
+  const slowMs = Math.min((durationMs - ownMs) * slowFactor, SLOW_GAP_MAX_MS);
   delete host.reason;
   delete host.detail;
   host.gapMs = Math.max(gapMs, crawlDelayMs, slowMs);
@@ -367,8 +368,9 @@ function toTryAgain(
 }
 
 /** Of an answer that counts for nothing: how long it took stays. */
-function timesOf({ startedAtMs, durationMs, phases }: FetchTimes): FetchTimes {
-  return { startedAtMs, durationMs, ...(phases === undefined ? {} : { phases }) };
+function timesOf({ startedAtMs, durationMs, ownMs, phases }: FetchTimes): FetchTimes {
+  const own = ownMs === undefined ? {} : { ownMs };
+  return { startedAtMs, durationMs, ...own, ...(phases === undefined ? {} : { phases }) };
 }
 
 function ended(

@@ -6,12 +6,12 @@ import { fetchEntry, type FetchEntryOptions } from './fetch-entry.ts';
 const entry = { url: 'http://a.test/' as Url, kind: 'page', depth: 0, cost: 0, hops: 0, attempt: 0 } as Entry;
 
 /** One request whose worker asked for the lease at 1,000, with this answer. */
-async function settledBy(answer: FetchAnswer, attempt = 0) {
+function optionsFor(answer: FetchAnswer, { attempt = 0, slowFactor = 0 } = {}) {
   const nothing = () => undefined;
-  const options = {
+  return {
     entry: { ...entry, attempt },
     context: {
-      job: { fetch: { retries: { count: 1 }, timeoutMs: 1 }, politeness: { slowFactor: 0 } },
+      job: { fetch: { retries: { count: 1 }, timeoutMs: 1 }, politeness: { slowFactor } },
       headersTo: () => [],
       proxyFor: nothing,
     },
@@ -37,7 +37,10 @@ async function settledBy(answer: FetchAnswer, attempt = 0) {
     asked: { gapMs: 0, connections: 1 },
     crawlDelayMs: 0,
   } as unknown as FetchEntryOptions;
-  return (await fetchEntry(options)).settled[0];
+}
+
+async function settledBy(answer: FetchAnswer, attempt = 0) {
+  return (await fetchEntry(optionsFor(answer, { attempt }))).settled[0];
 }
 
 const failure = (times: FetchTimes): FetchAnswer => ({
@@ -71,4 +74,14 @@ it('tells when a try that is made again began, and how long it took', async () =
     startedAtMs: 1_250,
     durationMs: 80,
   });
+});
+
+it('takes a host for as slow as it was, without the time for which this process was busy', async () => {
+  const late = (times: Partial<FetchTimes>) => failure({ startedAtMs: 1_000, durationMs: 9_000, ...times });
+  const slow = optionsFor(late({}), { slowFactor: 2 });
+  await fetchEntry(slow);
+  expect(slow.host).toMatchObject({ gapMs: 18_000 });
+  const seenLate = optionsFor(late({ ownMs: 8_000 }), { slowFactor: 2 });
+  await fetchEntry(seenLate);
+  expect(seenLate.host).toMatchObject({ gapMs: 2_000 });
 });
