@@ -55,6 +55,20 @@ test('the token does not give a worker the name of another, whether that is conn
   await greeted(station, { session: 's4' });
 });
 
+test('a worker whose hello cannot be read is told so, and ends', async () => {
+  const { station } = await world();
+  const client = openClient([station.url], folder, { key: ' ' });
+  onTestFinished(() => client.stop());
+  let refusal: unknown;
+  client.start().catch((error: unknown) => (refusal = error));
+  await until('it is refused', () => refusal !== undefined);
+  expect(refusal).toMatchObject({
+    code: 'link-refused',
+    message: expect.stringMatching(/does not accept this worker: a frame is malformed: .*key/s) as string,
+    next: expect.stringContaining('worker.key') as string,
+  });
+});
+
 test("a worker whose name is another one's tries again until the name is free", async () => {
   const { station } = await world();
   const owner = openClient([station.url], folder, { key: 'k1' });

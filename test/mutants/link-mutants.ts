@@ -9,6 +9,30 @@ const learnsWithLease = 'a worker learns what requests of a crawl carry once it 
 /** The link between workers and coordinators, and what a coordinator believes of a worker. */
 export const linkMutants: readonly Mutant[] = [
   {
+    name: 'damaged-key-of-a-worker',
+    why: 'A worker whose key was lost with a full disk would wait for ever without a word.',
+    file: 'packages/coordinator/src/folder/data-folder.ts',
+    from: 'if (workerKey.test(key)) return key;',
+    to: 'if (key !== undefined) return key;',
+    killer: {
+      test: 'packages/coordinator/src/folder/data-folder.test.ts',
+      case: 'says that the key of a worker is damaged, and what to do',
+      says: 'instead of rejecting',
+    },
+  },
+  {
+    name: 'refused-hello-without-a-word',
+    why: 'A worker whose hello no coordinator can read would try for ever, with nothing to be seen.',
+    file: 'packages/worker/src/link/conversation.ts',
+    from: "if (id === undefined && known === 'frame-invalid') welcomed.reject(helloRefused(options.url, error));",
+    to: '',
+    killer: {
+      test: 'test/link/stolen-token.test.ts',
+      case: 'a worker whose hello cannot be read is told so, and ends',
+      says: 'it is refused',
+    },
+  },
+  {
     name: 'volunteer-unchecked',
     why: 'A volunteer could settle URLs it was never given and offer URLs outside the crawl.',
     file: volunteer,

@@ -107,6 +107,7 @@ export const registryMutants: readonly Mutant[] = [
     killer: {
       test: `${teams}/teams.test.ts`,
       case: 'has defaults for the open crawls and the seeds of a team that nobody has described',
+      says: 'instead of rejecting',
     },
   },
   {
@@ -118,6 +119,7 @@ export const registryMutants: readonly Mutant[] = [
     killer: {
       test: `${teams}/teams.test.ts`,
       case: 'counts the bytes of the seeds of open crawls together',
+      says: 'instead of rejecting',
     },
   },
   {
@@ -137,6 +139,7 @@ export const registryMutants: readonly Mutant[] = [
     killer: {
       test: 'packages/coordinator/src/schedule/catalog-runs.test.ts',
       case: 'enters no run that its team may not have open, and goes on with one that it has',
+      says: 'instead of rejecting',
     },
   },
   {

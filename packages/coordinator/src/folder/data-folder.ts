@@ -31,6 +31,7 @@ export const crawlsName = 'crawls';
 const coordinatorFile = 'coordinator.json';
 const workerFile = 'worker.json';
 const workerKeyFile = 'worker.key';
+const workerKey = /^[\w-]{43}$/;
 
 export async function openCoordinatorCard(folder: string, webfarer: string): Promise<CoordinatorCard> {
   await makeOwnFolder(folder);
@@ -61,7 +62,11 @@ export async function readCoordinatorStore(folder: string): Promise<StoreChoice 
 export async function openWorkerKey(folder: string): Promise<string> {
   const file = join(folder, workerKeyFile);
   await createDurably(file, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600 });
-  return (await readFile(file, 'utf8')).trim();
+  const key = (await readFile(file, 'utf8')).trim();
+  if (workerKey.test(key)) return key;
+  throw new WebfarerError('folder-damaged', `${file} is damaged: it holds no key`, {
+    next: `Restore it from a backup, so that coordinators know this worker again. Or remove it, and the next start makes another one, which coordinators accept once they have let go of the old one:\n  rm ${file}`,
+  });
 }
 
 export async function openWorkerCard(folder: string, webfarer: string): Promise<WorkerCard> {

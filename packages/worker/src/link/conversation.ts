@@ -106,6 +106,8 @@ export async function converse(options: ConversationOptions): Promise<Conversati
   function failed({ id, code, message, next }: Extract<CoordinatorFrame, { type: 'error' }>): void {
     const known: ErrorCode = code in errorCodes ? code : 'internal';
     const error = new WebfarerError(known, message, next === undefined ? {} : { next });
+    // Without an answer to its hello the worker would try the same one for ever, with nothing to be seen.
+    if (id === undefined && known === 'frame-invalid') welcomed.reject(helloRefused(options.url, error));
     if (id === undefined) said = error;
     else settle(id, (asked) => asked.reject(error));
   }
@@ -175,6 +177,16 @@ function lost(message: string): WebfarerError {
   return new WebfarerError('link-lost', message, {
     next: 'Check that a coordinator runs at that address. Nothing is lost; the worker resumes when it is back.',
   });
+}
+
+function helloRefused(url: string, { message }: WebfarerError): WebfarerError {
+  return new WebfarerError(
+    'link-refused',
+    `the coordinator at ${url} does not accept this worker: ${message}`,
+    {
+      next: "Check the files in the worker's folder (worker.json and worker.key), and that worker and coordinator have the same version.",
+    },
+  );
 }
 
 function reasonOf(end: SocketEnd, url: string, said: WebfarerError | undefined): WebfarerError {
