@@ -39,7 +39,6 @@ export const longFunctions: Readonly<Record<string, number>> = {
   'packages/coordinator/src/redis/group-runner.ts groupRunner': 142,
   'packages/coordinator/src/redis/hints.ts createHints': 125,
   'packages/coordinator/src/registry/sqlite-registry.ts openSqliteRegistry': 133,
-  'packages/coordinator/src/schedule/schedule-engine.ts createScheduleEngine': 121,
   'packages/coordinator/src/server.ts host': 152,
   'packages/coordinator/src/server.ts openServer': 328,
   'packages/coordinator/src/stream/session.ts openSession': 153,

@@ -9,6 +9,39 @@ const timeLeft = 'packages/coordinator/src/crawl/time-left/time-left.test.ts';
 /** When schedules run, and that each run is started once; when a crawl ends. */
 export const scheduleMutants: readonly Mutant[] = [
   {
+    name: 'schedule-error-ends-everything',
+    why: 'A schedule with a long name would end the coordinator and every crawl on it, again at each restart.',
+    file: 'packages/coordinator/src/schedule/schedule-engine.ts',
+    from: 'if (!isStorageTrouble(error)) await noteTrouble(planned, error).catch(() => undefined);',
+    to: 'if (!isStorageTrouble(error)) throw error;',
+    killer: {
+      test: 'packages/coordinator/src/schedule/schedule-engine.test.ts',
+      case: 'keeps an error about one schedule with that schedule, and goes on with the others',
+    },
+  },
+  {
+    name: 'safe-name-cut-by-characters',
+    why: 'A long name in Chinese would be no name of a file.',
+    file: 'packages/protocol/src/crawl/safe-name.ts',
+    from: 'const cut = firstBytes(whole, mostBytes);',
+    to: 'const cut = whole.slice(0, mostBytes);',
+    killer: {
+      test: 'packages/protocol/src/crawl/safe-name.test.ts',
+      case: 'fits a file system with a long name of 網',
+    },
+  },
+  {
+    name: 'safe-name-without-mark',
+    why: 'All runs of a schedule with a long name would share one folder.',
+    file: 'packages/protocol/src/crawl/safe-name.ts',
+    from: 'const marked = cut === whole ? whole : `${cut}-${markOf(name)}`;',
+    to: 'const marked = cut === whole ? whole : `${cut}-${markOf(cut)}`;',
+    killer: {
+      test: 'packages/protocol/src/crawl/safe-name.test.ts',
+      case: 'tells long names apart that begin alike',
+    },
+  },
+  {
     name: 'run-compared-with-half-a-crawl',
     why: 'After a run that was stopped half-way, a recrawl would report the pages that it had not reached as new.',
     file: `${schedule}/schedule-doc.ts`,

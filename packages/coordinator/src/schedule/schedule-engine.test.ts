@@ -135,6 +135,38 @@ it('does not start a run again that was deleted before it was recorded', async (
   expect(registry.value('s1').state.history).toMatchObject([{ kind: 'run', outcome: 'deleted' }]);
 });
 
+it('keeps an error about one schedule with that schedule, and goes on with the others', async () => {
+  const { clock, runs, events, engine, registry } = await world();
+  const other = someDoc(
+    { when: { every: 10, unit: 'minutes' }, runName: 'other {COUNT}' },
+    begin,
+    begin + minute,
+  );
+  await registry.put('schedule', 's2', 0, other);
+  const { start, look } = runs;
+  runs.start = (run, given) => {
+    if (run.name.startsWith('run')) throw new Error('ENAMETOOLONG: name too long');
+    return start(run, given);
+  };
+  engine();
+  await clock.pass(2 * minute);
+  expect(runs.created).toEqual(['other 1']);
+  expect(registry.value('s1').state.lastError).toMatchObject({
+    code: 'internal',
+    text: 'ENAMETOOLONG: name too long',
+  });
+  expect(events).toContainEqual(expect.objectContaining({ type: 'schedule-failed', schedule: 's1' }));
+  // A run that cannot be looked at is no better reason to end everything.
+  Object.assign(runs, { start, look: () => Promise.reject(new TypeError('broken')) });
+  await clock.pass(20 * minute);
+  const failed = events.filter((event) => event.type === 'schedule-failed' && event.schedule === 's2');
+  expect(failed).toHaveLength(1);
+  Object.assign(runs, { look });
+  runs.looks.set('other 1', { kind: 'over', outcome: 'finished' });
+  await clock.pass(20 * minute);
+  expect(runs.created).toContain('other 2');
+});
+
 it('says why a run could not be started and what to do, and tries the next instant', async () => {
   const { clock, runs, events, engine, registry } = await world();
   runs.refuse = new WebfarerError('job-invalid', 'The job is not valid: seeds', { next: 'Add a seed.' });

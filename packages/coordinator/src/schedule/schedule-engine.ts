@@ -1,4 +1,4 @@
-import { type Clock, isStorageTrouble, WebfarerError } from '@webfarer/protocol';
+import { type Clock, isStorageTrouble, WebfarerError, type WebfarerEvent } from '@webfarer/protocol';
 import type { EventBus } from '../events/event-bus.ts';
 import { createDuty, type Duty } from '../maintenance/duty.ts';
 import type { Registry, RegistryDoc } from '../registry/registry.ts';
@@ -36,6 +36,8 @@ const LOOK_MS = 1_000;
 /** How often a run in progress is looked at. */
 const RUN_LOOK_MS = 3_000;
 const RETRY_MS = 5_000;
+/** After an error that is not the store's. */
+const TROUBLE_MS = 60_000;
 /** Steps of one schedule at one look; the rest follow at the next. */
 const MOST_STEPS = 20;
 
@@ -85,29 +87,8 @@ export function createScheduleEngine(options: ScheduleEngineOptions): Duty {
       return withRun({ ...rest, count: run.count }, { run, answer, nowMs: wallMs() });
     } catch (error) {
       if (isStorageTrouble(error)) throw error;
-      const why = scheduleError(error, wallMs());
-      const entry = {
-        kind: 'skipped',
-        why: 'not-started',
-        dueMs: run.dueMs,
-        count: 1,
-        atMs: why.atMs,
-      } as const;
-      return { ...withEntry(rest, entry), lastError: why };
+      return notStarted(rest, run, scheduleError(error, wallMs()));
     }
-  }
-
-  function report(id: string, state: ScheduleState, run: StartingRun): void {
-    const { dueMs, name } = run;
-    const { lastError } = state;
-    if (state.count === run.count) events.publish({ type: 'schedule-run', schedule: id, name, dueMs });
-    else if (lastError)
-      events.publish({
-        type: 'schedule-failed',
-        schedule: id,
-        message: lastError.text,
-        next: lastError.next,
-      });
   }
 
   /** One step; false: nothing more to do before `wakeAtMs`. */
@@ -127,7 +108,7 @@ export function createScheduleEngine(options: ScheduleEngineOptions): Duty {
     const state = starting ? await start(planned, starting) : decision?.state;
     if (!state) return false;
     const { doc, won } = await change(planned, state);
-    if (won && starting) report(id, state, starting);
+    if (won && starting) events.publish(newsOf(id, state, starting));
     return doc && plan(doc, planned);
   }
 
@@ -164,11 +145,23 @@ export function createScheduleEngine(options: ScheduleEngineOptions): Duty {
     try {
       await work(planned);
     } catch (error) {
-      // The store is unreachable: nothing was changed, or what was is found again.
-      if (!isStorageTrouble(error)) throw error;
+      // The store is unreachable: nothing was changed, or what was is found again. Any other trouble is this schedule's alone.
+      if (!isStorageTrouble(error)) await noteTrouble(planned, error).catch(() => undefined);
       const latest = table.get(planned.doc.id) ?? planned;
-      latest.wakeAtMs = wallMs() + RETRY_MS;
+      latest.wakeAtMs = wallMs() + (isStorageTrouble(error) ? RETRY_MS : TROUBLE_MS);
     }
+  }
+
+  /** Where the schedule is shown, and once: it is tried again. */
+  async function noteTrouble({ doc: { id } }: Planned, error: unknown): Promise<void> {
+    const planned = table.get(id);
+    if (!planned) return;
+    const lastError = scheduleError(error, wallMs());
+    const { state } = planned.doc.value;
+    if (state.lastError?.text === lastError.text) return;
+    const { doc, won } = await change(planned, { ...state, lastError });
+    if (doc) table.set(id, plan(doc, planned));
+    if (won) events.publish(failedWith(id, lastError));
   }
 
   return createDuty({ clock, step: lookAround, afterTroubleMs: lookMs, failed: options.failed });
@@ -201,8 +194,25 @@ function withRun(state: ScheduleState, { run, answer, nowMs }: Started): Schedul
   );
 }
 
+function notStarted(state: ScheduleState, { dueMs }: StartingRun, lastError: ScheduleError): ScheduleState {
+  const { atMs } = lastError;
+  const entry = { kind: 'skipped', why: 'not-started', dueMs, count: 1, atMs } as const;
+  return { ...withEntry(state, entry), lastError };
+}
+
+function newsOf(schedule: string, { count, lastError }: ScheduleState, run: StartingRun): WebfarerEvent {
+  const { dueMs, name } = run;
+  if (count === run.count || !lastError) return { type: 'schedule-run', schedule, name, dueMs };
+  return failedWith(schedule, lastError);
+}
+
+function failedWith(schedule: string, { text: message, next }: ScheduleError): WebfarerEvent {
+  return { type: 'schedule-failed', schedule, message, next };
+}
+
 function scheduleError(error: unknown, atMs: number): ScheduleError {
-  if (!(error instanceof WebfarerError)) throw error;
-  const next = error.next ?? 'Fix the job of the schedule and save the schedule again.';
-  return { atMs, code: error.code, text: error.message, next };
+  const known = error instanceof WebfarerError ? error : undefined;
+  const next = known?.next ?? 'Fix the job of the schedule and save the schedule again.';
+  const text = error instanceof Error ? error.message : String(error);
+  return { atMs, code: known?.code ?? 'internal', text, next };
 }

@@ -35,6 +35,19 @@ it.each([
   expect(safe).not.toMatch(/[<>:"|?*]/);
 });
 
+it.each(['x', 'é', '網', '😀'])('fits a file system with a long name of %s', (letter) => {
+  const safe = safeName(letter.repeat(400));
+  expect(Buffer.byteLength(`.deleted-${safe}-12345678.crawl`)).toBeLessThanOrEqual(255);
+  expect(Buffer.from(safe).toString()).toBe(safe);
+});
+
+it('tells long names apart that begin alike', () => {
+  const long = '長い名前'.repeat(40);
+  const names = [long, `${long} 2026-11-10`, `${long} 2026-11-11`].map(safeName);
+  expect(new Set(names).size).toBe(3);
+  expect(safeName(long)).toBe(names[0]);
+});
+
 it('is never the name of a device', () => {
   for (const name of ['nul', 'CON', 'com1', 'Lpt9.log', 'aux.']) expect(safeName(name)).toMatch(/^_/);
 });

@@ -5,14 +5,33 @@ const device =
 /** Whether Windows would open something else than a file under this name. */
 export const isDeviceName = (name: string): boolean => device.test(name);
 
-/** A name as a folder: what some system could not store becomes a dash. */
+/** File systems count bytes, 255 at most; what is put before and behind a name fits beside these. */
+const mostBytes = 160;
+
+/**
+ * A name as a folder: what some system could not store becomes a dash. A name that is too long is cut, and a mark of the
+ * whole of it tells it from others that begin alike.
+ */
 export function safeName(name: string): string {
-  const safe =
-    name
-      .replace(/[^\p{L}\p{N}._+-]+/gu, '-')
-      .replace(/^[.-]+/, '')
-      .slice(0, 120)
-      // Windows drops a dot from the end.
-      .replace(/[.-]+$/, '') || 'crawl';
+  const whole = name.replace(/[^\p{L}\p{N}._+-]+/gu, '-').replace(/^[.-]+/, '');
+  const cut = firstBytes(whole, mostBytes);
+  const marked = cut === whole ? whole : `${cut}-${markOf(name)}`;
+  // Windows drops a dot from the end.
+  const safe = marked.replace(/[.-]+$/, '') || 'crawl';
   return isDeviceName(safe) ? `_${safe}` : safe;
+}
+
+/** As many whole characters as fit. */
+function firstBytes(text: string, most: number): string {
+  const bytes = new TextEncoder().encode(text);
+  if (bytes.length <= most) return text;
+  return new TextDecoder().decode(bytes.subarray(0, most)).replace(/\uFFFD+$/, '');
+}
+
+/** 64 bits of a name (FNV-1a). */
+function markOf(name: string): string {
+  let hash = 0xcbf29ce484222325n;
+  for (const byte of new TextEncoder().encode(name))
+    hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
+  return hash.toString(36);
 }
