@@ -83,9 +83,16 @@ async function all<T>(values: AsyncIterable<T>): Promise<T[]> {
 /** The worker processes that a process has started. */
 function workersOf(pid: number): number[] {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
-  return children
-    .map(Number)
-    .filter((child) => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('worker-main'));
+  return children.map(Number).filter((child) => commandOf(child).includes('worker-main'));
+}
+
+/** Empty for one that has ended since it was listed. */
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 test('two processes crawl what one would: pages, items, archives, files and cookies', {
@@ -130,17 +137,19 @@ test('a process that is killed loses nothing: its pages are fetched again, and r
 }, async () => {
   const run = crawl(options());
   const lost: string[] = [];
+  let killed: number | undefined;
   const events = (async () => {
     for await (const event of run) if (event.type === 'worker-lost') lost.push(event.text);
   })();
   before = (count) => {
     if (count !== 20) return;
     // The youngest: one of an earlier crawl may still be ending.
-    const own = workersOf(process.pid).at(-1);
-    if (own !== undefined) process.kill(own, 'SIGKILL');
+    killed = workersOf(process.pid).at(-1);
+    if (killed !== undefined) process.kill(killed, 'SIGKILL');
   };
   const { state, balance, records } = await run;
   await events;
+  expect(killed).toBeDefined();
   expect(state).toBe('finished');
   expect(lost).toEqual([expect.stringContaining('ended unexpectedly (SIGKILL)')]);
   expect(balance).toMatchObject({ done: hosts * pagesPerHost, queued: 0, leased: 0 });

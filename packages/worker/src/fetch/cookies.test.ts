@@ -79,4 +79,13 @@ describe('the jar', () => {
     jar.store('http://other.org/', ['a=1']);
     expect(jar.header('http://other.org/')).toBe('a=1');
   });
+
+  test('a site whose cookies are gone has room for others', () => {
+    const jar = createCookieJar();
+    for (let n = 0; n < 400; n++) {
+      jar.store(`http://w${n}.example.org/`, [`c${n}=1`]);
+      if (n < 250) jar.store(`http://w${n}.example.org/`, [`c${n}=1; Max-Age=0`]);
+    }
+    expect(jar.header('http://w399.example.org/')).toBe('c399=1');
+  });
 });

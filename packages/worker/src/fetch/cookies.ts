@@ -1,4 +1,4 @@
-import type { Url } from '@webfarer/protocol';
+import type { HostKey, Url } from '@webfarer/protocol';
 import { hostOf, siteOf } from '@webfarer/protocol/url';
 import { Cookie, CookieJar as Jar, type SerializedCookieJar } from 'tough-cookie';
 import type { FileCookie } from './cookies-txt.ts';
@@ -20,6 +20,7 @@ const maxCookieBytes = 4_096;
 const maxPerUrl = 50;
 /** All of a site are gone over for every request and every cookie. */
 const maxPerSite = 300;
+const recountEvery = 100;
 /** All are written together. */
 const maxInAll = 4_000;
 
@@ -31,12 +32,27 @@ export function createCookieJar(saved?: string): CookieJar {
       ? new Jar(undefined, rules)
       : Jar.deserializeSync({ ...(JSON.parse(saved) as SerializedCookieJar), enableLooseMode: true });
   let version = 0;
+  const everyCookie = () => (jar.serializeSync()?.cookies ?? []).flatMap((one) => Cookie.fromJSON(one) ?? []);
   const inAll = () => jar.serializeSync()?.cookies.length ?? 0;
   /** At least as many as are kept: one that replaces another of a different path counts twice until counted anew. */
   let kept = saved === undefined ? 0 : inAll();
   let full = false;
-  /** Those that were accepted of each site, as far as there are any. */
+  /** At least as many as are kept of each site, for the same reason and because some have expired. */
   const ofSites = new Map<string, number>();
+  /** How often a site had no room. */
+  const refused = new Map<string, number>();
+
+  /** Counting is dear, so a site that goes on is counted anew only now and then. */
+  function hasRoomFor(site: string): boolean {
+    if ((ofSites.get(site) ?? 0) < maxPerSite) return true;
+    const times = refused.get(site) ?? 0;
+    refused.set(site, times + 1);
+    if (times % recountEvery > 0) return false;
+    const isOf = (cookie: Cookie) => siteOf((cookie.domain ?? '') as HostKey) === site && cookie.TTL() > 0;
+    const count = everyCookie().filter(isOf).length;
+    ofSites.set(site, count);
+    return count < maxPerSite;
+  }
 
   /** A cookie that is there may always be renewed or taken back. */
   function hasRoom(url: string, line: string): boolean {
@@ -48,9 +64,8 @@ export function createCookieJar(saved?: string): CookieJar {
       full = kept >= maxInAll;
     }
     const site = siteOf(hostOf(url as Url));
-    const ofSite = ofSites.get(site) ?? 0;
-    if (full || there.length >= maxPerUrl || ofSite >= maxPerSite) return false;
-    ofSites.set(site, ofSite + 1);
+    if (full || there.length >= maxPerUrl || !hasRoomFor(site)) return false;
+    ofSites.set(site, (ofSites.get(site) ?? 0) + 1);
     kept++;
     return true;
   }
