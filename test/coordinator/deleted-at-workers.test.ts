@@ -6,7 +6,7 @@ import { coordinatorStage, type Listener } from './parts.fixture.ts';
 
 const stage = coordinatorStage();
 const pages = 30;
-const within = { timeout: 20_000 };
+const within = { timeout: 120_000 };
 let site: SmallSite;
 let server: Listener;
 

@@ -23,7 +23,7 @@ const keptAt = (worker: string) =>
   readdirSync(join(stage.folder, worker)).filter((name) => name.endsWith('.crawl'));
 
 const asked = (count: number) =>
-  vi.waitFor(() => expect(site.asked.length).toBeGreaterThan(count), { timeout: 20_000 });
+  vi.waitFor(() => expect(site.asked.length).toBeGreaterThan(count), { timeout: 120_000 });
 
 test('deletes a crawl that runs in its folder, and the next one of its name is whole', async () => {
   const coordinator = await coordinatorIn('data');
@@ -35,7 +35,7 @@ test('deletes a crawl that runs in its folder, and the next one of its name is w
   expect(await coordinator.delete('doomed')).toBe(false);
   expect(readdirSync(join(stage.folder, 'data', 'crawls'))).toEqual([]);
   expect(coordinator.crawls()).toEqual([]);
-  await vi.waitFor(() => expect(keptAt('w')).toEqual([]), { timeout: 20_000 });
+  await vi.waitFor(() => expect(keptAt('w')).toEqual([]), { timeout: 120_000 });
   const again = await coordinator.create(job('doomed'));
   expect(again.resumed).toBeUndefined();
   expect((await again.crawl.ended).balance.done).toBe(pages + 1);
@@ -55,9 +55,9 @@ test('deletes a crawl that another coordinator of the store works on', async () 
   expect((await leftKeys(servers, [traces])).flat().length).toBeGreaterThan(10);
   expect(await here.delete('doomed')).toBe(true);
   expect((await leftKeys(servers, [traces])).flat()).toEqual([]);
-  await vi.waitFor(() => expect(existsSync(crawl.folder)).toBe(false), { timeout: 20_000 });
+  await vi.waitFor(() => expect(existsSync(crawl.folder)).toBe(false), { timeout: 120_000 });
   expect(there.crawls()).toEqual([]);
-  await vi.waitFor(() => expect(keptAt('w')).toEqual([]), { timeout: 20_000 });
+  await vi.waitFor(() => expect(keptAt('w')).toEqual([]), { timeout: 120_000 });
   const again = await here.create(job('doomed'));
   await workerOf(here, 'w2');
   expect((await again.crawl.ended).balance.done).toBe(pages + 1);

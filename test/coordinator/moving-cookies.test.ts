@@ -6,7 +6,7 @@ import { coordinatorStage, type Listener } from './parts.fixture.ts';
 /** A site that lets nobody in without the session it gave last, and what it was asked with. */
 const stage = coordinatorStage();
 const pages = 24;
-const within = { timeout: 20_000 };
+const within = { timeout: 120_000 };
 const asked: { path: string; session: string | undefined; crawl: string }[] = [];
 /** The page at which the site replaces the session. */
 const renewsAt = '/3';

@@ -11,7 +11,7 @@ import { coordinatorStage } from './parts.fixture.ts';
 const redis = redisForFile({ settings: { appendonly: 'no' } });
 const stage = coordinatorStage();
 const pages = 60;
-const patience = { timeout: 20_000 };
+const patience = { timeout: 120_000 };
 let site: SmallSite;
 
 beforeEach(async () => {

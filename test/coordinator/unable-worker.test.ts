@@ -7,7 +7,7 @@ import { coordinatorStage, type Listener } from './parts.fixture.ts';
 
 const stage = coordinatorStage();
 const pages = 20;
-const within = { timeout: 20_000 };
+const within = { timeout: 120_000 };
 let site: SmallSite;
 let server: Listener;
 const unable: EventOf<'worker-unable'>[] = [];

@@ -10,7 +10,7 @@ import { fakeWorld } from '../fake-crawl.fixture.ts';
 import { localCrawls } from '../local/local-crawl.ts';
 import { runCli } from '../program.ts';
 
-const patience = { timeout: 20_000 };
+const patience = { timeout: 120_000 };
 let home: string;
 let site: ChangingSite;
 beforeEach(() => {

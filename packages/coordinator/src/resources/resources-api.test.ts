@@ -10,7 +10,7 @@ afterEach(() => api.stop());
 
 const ask = (path: string) => api.ask('GET', path);
 
-it('tells what the coordinator uses now, and lately', { timeout: 20_000 }, async () => {
+it('tells what the coordinator uses now, and lately', { timeout: 120_000 }, async () => {
   const { schema } = routes.getResources.answer;
   const now = async () => schema.parse((await ask('/v1/resources')).body).machines;
   await expect
