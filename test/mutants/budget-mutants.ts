@@ -167,8 +167,8 @@ export const budgetMutants: readonly Mutant[] = [
     name: 'budget-cookies-of-a-site',
     why: 'Thousands of cookies for other paths would be gone over for every request to a site.',
     file: 'packages/worker/src/fetch/cookies.ts',
-    from: 'ofSite >= maxPerSite)',
-    to: 'ofSite < 0)',
+    from: '!hasRoomFor(site)) return false;',
+    to: 'hasRoomFor(site) === undefined) return false;',
     killer: {
       test: 'packages/worker/src/fetch/cookies.test.ts',
       case: 'what a site sets stays within limits',

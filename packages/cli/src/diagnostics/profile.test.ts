@@ -41,7 +41,9 @@ it('writes a CPU profile and figures of the heap at the end, and on a signal wha
   burn();
   signal();
   await expect
-    .poll(() => readdirSync(folder).filter((name) => name.endsWith('.heap.json')).length, { timeout: 120_000 })
+    .poll(() => readdirSync(folder).filter((name) => name.endsWith('.heap.json')).length, {
+      timeout: 120_000,
+    })
     .toBe(1);
   await profile.stop();
   const files = readdirSync(folder).toSorted();
