@@ -78,8 +78,8 @@ export async function crawlRegistry(
   const identity = await identify(store, groups);
   const byId = new Map<CrawlId, StoredCrawl>();
   const numbers = new Map<string, StoredCrawl>();
-  /** In which epoch of the store it was last read. */
-  const epochs = new WeakMap<StoredCrawl, string>();
+  /** In which epoch of the store it was last read, and its settings as they were written then. */
+  const read = new WeakMap<StoredCrawl, { epoch: string; text: string }>();
 
   const step = async (script: Script, ...args: (string | number)[]): Promise<Reply> => {
     const [reply = null] = await store.run([{ key: storeTag, script, args }]);
@@ -88,10 +88,11 @@ export async function crawlRegistry(
 
   /** Answers may overtake each other: an older one changes nothing, unless the store itself went back in time. */
   function take(crawl: StoredCrawl, [text, state, order, told]: Change): void {
-    const epoch = store.epoch();
-    if (order < crawl.order && epochs.get(crawl) === epoch) return;
-    epochs.set(crawl, epoch);
-    Object.assign(crawl, { settings: JSON.parse(text) as FrontierCrawl, state, order, told });
+    const before = read.get(crawl);
+    if (order < crawl.order && before?.epoch === store.epoch()) return;
+    read.set(crawl, { epoch: store.epoch(), text });
+    Object.assign(crawl, { state, order, told });
+    if (before?.text !== text) crawl.settings = JSON.parse(text) as FrontierCrawl;
   }
 
   function keep(c: string, { change, nonce, forgotten }: KeptCrawl): StoredCrawl {
@@ -107,7 +108,6 @@ export async function crawlRegistry(
     if (known) drop(c);
     const key = createHmac('sha256', identity.secret).update(settings.id).digest();
     const print: Fingerprinter = fingerprinter(key);
-    const alive = false;
     const crawl = {
       c,
       id: settings.id,
@@ -117,12 +117,12 @@ export async function crawlRegistry(
       order,
       told,
       lateSinceMs: undefined,
-      alive,
+      alive: false,
       openGroup: undefined,
       barred,
       print: (url: string) => print(url).toString(),
     };
-    epochs.set(crawl, store.epoch());
+    read.set(crawl, { epoch: store.epoch(), text });
     byId.set(crawl.id, crawl);
     numbers.set(c, crawl);
     return crawl;
