@@ -1,8 +1,11 @@
 import { defineConfig } from 'vitest/config';
 import { testFiles as files } from './scripts/ci/test-files.ts';
 
-/** Replace a module of Node's for everything that is loaded after them. */
-const replacing = ['ipv6', 'peer', 'turns'].map((name) => `packages/worker/src/egress/${name}.test.ts`);
+/** Need a process of their own: they replace a module of Node's, or begin before a flag of V8 is set for good. */
+const alone = [
+  ...['ipv6', 'peer', 'turns'].map((name) => `packages/worker/src/egress/${name}.test.ts`),
+  'packages/protocol/src/expression/expression.test.ts',
+];
 
 const shared = {
   setupFiles: ['test/own-state.ts', 'test/patience.ts'],
@@ -19,8 +22,8 @@ export default defineConfig({
     maxWorkers: 4,
     projects: [
       // Most of the time of a short test goes into loading the code, so the files of one process share it.
-      { test: { ...shared, name: 'tests', include: files, exclude: replacing, isolate: false } },
-      { test: { ...shared, name: 'replacing', include: replacing } },
+      { test: { ...shared, name: 'tests', include: files, exclude: alone, isolate: false } },
+      { test: { ...shared, name: 'alone', include: alone } },
     ],
   },
 });

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { docCommentOf } from '../test/doc-comment.ts';
 
 /**
  * `npm run bench -- NAME [--quick] [...]`: measures one ratio against a bare engine, both in the same run.
@@ -43,13 +44,22 @@ async function run([name = '', ...args]: string[]): Promise<void> {
     process.exitCode = 2;
     return;
   }
+  if (args.includes('--help')) {
+    console.error(docCommentOf(join(folder, `${name}.ts`), 'bench'));
+    return;
+  }
   const quick = args.includes('--quick');
   const started = performance.now();
   const { ok, result } = await bench({ quick, args: args.filter((arg) => arg !== '--quick') });
   const seconds = Math.round((performance.now() - started) / 100) / 10;
   console.error(`${name}: ${ok ? 'reaches its bars' : 'FALLS SHORT'} (${seconds} s)`);
-  console.log(JSON.stringify({ name, ok, quick, ...result, seconds }));
+  // Written before exit even where stdout is a pipe.
+  await new Promise<void>((done) => {
+    process.stdout.write(`${JSON.stringify({ name, ok, quick, ...result, seconds })}\n`, () => done());
+  });
   if (!ok) process.exitCode = 1;
 }
 
 await run(process.argv.slice(2));
+// A client of another project that still tries to connect must not hang the run.
+process.exit();

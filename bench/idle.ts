@@ -95,7 +95,7 @@ function linkClient({ url, token, folder }: Link, name: string, wake: () => void
   const nothing = () => undefined;
   return createLinkClient({
     urls: [url],
-    dial: dialWebSocket(token),
+    dial: dialWebSocket(() => token),
     worker: name as WorkerId,
     key: undefined,
     version: 'idle',
@@ -152,6 +152,9 @@ async function startIdler(link: Link, n: number): Promise<{ stop(): Promise<void
     urlsPerHost: () => 10,
     folder: link.folder,
     minFreeBytes: () => 0,
+    mayBegin: () => true,
+    noted: async () => undefined,
+    patienceMs: undefined,
     pauseChanged: () => undefined,
     failed: (error) => console.error(error),
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { completeLock, withoutIntegrity } from './complete-lock.ts';
+import { completeLock, fillDigests, withoutIntegrity } from './complete-lock.ts';
 
 const tool = {
   version: '1.2.3',
@@ -52,9 +52,31 @@ test('a package whose bytes the lock does not know is named, unless it is of thi
     'node_modules/a/node_modules/unsure': { version: '1.0.0', optional: true },
     'node_modules/@tool/linux-x64-alike': { version: '1.0.0', os: ['linux'], cpu: ['x64'] },
   });
-  expect(withoutIntegrity(packages)).toEqual([
+  const { unsure, otherPlatforms } = withoutIntegrity(packages);
+  expect(unsure).toEqual([
     'node_modules/@tool/linux-x64-alike',
     'node_modules/a/node_modules/unsure',
     'node_modules/unsure',
   ]);
+  expect(otherPlatforms).toHaveLength(4);
+});
+
+test('a digest is written in where the registry has one by now, and none is changed', async () => {
+  const before = {
+    'packages/own': { version: '0.0.1' },
+    'node_modules/own': { link: true },
+    'node_modules/tool': { version: '1.2.3', integrity: 'sha512-kept' },
+    'node_modules/a/node_modules/@tool/linux-arm64': { version: '1.0.0', os: ['linux'], cpu: ['arm64'] },
+    'node_modules/@tool/win32-x64': { version: '1.0.0', os: ['win32'], cpu: ['x64'] },
+  };
+  const asked: string[] = [];
+  const { packages, filled, left } = await fillDigests(before, (name, version) => {
+    asked.push(`${name}@${version}`);
+    return Promise.resolve(name === '@tool/linux-arm64' ? 'sha512-found' : undefined);
+  });
+  expect(asked).toEqual(['@tool/linux-arm64@1.0.0', '@tool/win32-x64@1.0.0']);
+  expect({ filled, left }).toEqual({ filled: ['@tool/linux-arm64'], left: 1 });
+  const path = 'node_modules/a/node_modules/@tool/linux-arm64';
+  expect(packages).toEqual({ ...before, [path]: { ...before[path], integrity: 'sha512-found' } });
+  expect(Object.keys(packages[path] ?? {})).toEqual(['version', 'integrity', 'os', 'cpu']);
 });

@@ -7,6 +7,7 @@ import { eventsPage } from './docs/events-page.ts';
 import { faultsPage } from './docs/faults-page.ts';
 import { jobFilePage } from './docs/job-file-page.ts';
 import { metricsPage } from './docs/metrics-page.ts';
+import { numbersPage } from './docs/numbers-page.ts';
 import { openApiPage } from './docs/openapi-page.ts';
 import { reasonsPage } from './docs/reasons-page.ts';
 import { referencePage } from './docs/reference-page.ts';
@@ -22,6 +23,7 @@ const pages: Record<string, () => string | Promise<string>> = {
   'docs/faults.md': () => faultsPage(),
   'docs/job-file.md': jobFilePage,
   'docs/metrics.md': metricsPage,
+  'docs/numbers.md': numbersPage,
   'docs/openapi.json': openApiPage,
   'docs/reasons.md': reasonsPage,
   'docs/reference.md': referencePage,

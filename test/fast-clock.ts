@@ -1,13 +1,15 @@
-import type { Clock } from '@webfarer/protocol';
+import type { DatedClock } from '@webfarer/protocol';
 
 /**
  * Hours pass in seconds: what waits for minutes or a day is over soon. `sinceMs`: when it began to run faster, for processes
  * that share its time.
  */
-export function fastClock(times: number, sinceMs = Date.now()): Clock {
+export function fastClock(times: number, sinceMs = Date.now()): DatedClock {
   const realMs = () => performance.timeOrigin + performance.now();
+  const now = () => sinceMs + (realMs() - sinceMs) * times;
   return {
-    now: () => sinceMs + (realMs() - sinceMs) * times,
+    now,
+    wall: now,
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(signal.reason as Error);

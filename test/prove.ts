@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { docCommentOf } from './doc-comment.ts';
 
 /**
  * `npm run prove -- NAME [--quick] [...]`: checks one promise against real parts. What people read goes to
@@ -83,6 +84,10 @@ async function run(name: string, args: string[]): Promise<boolean> {
     console.error(`usage: npm run prove -- NAME [--quick] [...]\nnames: ${names().join(' ')}`);
     process.exitCode = 2;
     return false;
+  }
+  if (args.includes('--help')) {
+    console.error(docCommentOf(join(folder, `${name}.ts`), 'prove'));
+    return true;
   }
   const quick = args.includes('--quick');
   const started = performance.now();

@@ -3,7 +3,7 @@ import { openSqliteFrontier } from '@webfarer/coordinator';
 import { systemClock } from '@webfarer/protocol';
 import { resolveJob, userAgentFor } from '@webfarer/protocol/job';
 import { openLocal } from '../../packages/cli/src/local/local-crawl.ts';
-import { boundYoungGeneration } from '../../packages/cli/src/machine/young-generation.ts';
+import { growYoungGeneration } from '../../packages/cli/src/machine/young-generation.ts';
 import { databaseName, readManifest } from '../../packages/coordinator/src/folder/manifest.ts';
 import { finish, mark, readTask, stopMeasuring } from './work.ts';
 import { noLimits } from '../no-limits.ts';
@@ -12,7 +12,7 @@ import { noLimits } from '../no-limits.ts';
  * The whole product as a person runs it: store on disk, leases, robots.txt, records and link graph. Second
  * argument: what saves bodies. Only the pauses of politeness are set to nothing, as for everybody.
  */
-boundYoungGeneration();
+growYoungGeneration();
 const task = readTask();
 const saver = process.argv[3] ?? 'none';
 const folder = join(task.folder, 'ours.crawl');

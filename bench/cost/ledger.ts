@@ -55,8 +55,10 @@ export function improved(
   });
   if (worse.length > 0) return { worse };
   const entries = names.map((name) => {
-    const entry = before.figures[name];
-    return [name, { ...entry, value: measured.get(name)?.value ?? entry.value }];
+    const { least, because, value } = before.figures[name];
+    // What a decision allowed to be lost is part of the new values.
+    const kept = because === undefined ? least : usualLeast;
+    return [name, { value: measured.get(name)?.value ?? value, least: kept }];
   });
   return { ledger: { commit, figures: Object.fromEntries(entries) as Ledger['figures'] } };
 }

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { resolveJob, userAgentFor } from '@webfarer/protocol/job';
 import { openLocal } from '../../packages/cli/src/local/local-crawl.ts';
-import { boundYoungGeneration } from '../../packages/cli/src/machine/young-generation.ts';
+import { growYoungGeneration } from '../../packages/cli/src/machine/young-generation.ts';
 import { finish, readTask, stopMeasuring } from '../broad/work.ts';
 import { noLimits } from '../no-limits.ts';
 
@@ -10,7 +10,7 @@ import { noLimits } from '../no-limits.ts';
  * A crawl with `save: markdown` as a person runs it: store on disk, leases, robots.txt, a file for each page. Second
  * argument: `whole` for the whole page instead of its main content. The pages are seeds, and no link is followed.
  */
-boundYoungGeneration();
+growYoungGeneration();
 const task = readTask();
 const main = process.argv[3] !== 'whole';
 const folder = join(task.folder, 'ours.crawl');

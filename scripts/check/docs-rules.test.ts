@@ -3,6 +3,7 @@ import { figuresIn } from './figures.ts';
 import { findings } from './made-up.fixture.ts';
 import { namesInGuides } from './names.ts';
 import { references } from './references.ts';
+import { threats } from './threats.ts';
 
 test('references: links, paths and rules of the frontier that do not exist', () => {
   const frontier = 'packages/coordinator/src/frontier';
@@ -54,6 +55,8 @@ test('names in guides: commands, their options and members of a page', () => {
         '## Crawl\n\n### `webfarer crawl <url>`\n\n| `--limit <n>` | |\n\n### `webfarer graph deps [folder]`\n\n| `--deep` | |\n',
       'docs/reference.md':
         '### Page\n\n| `$(selector: string): X` | |\n| `url: Url` | |\n\n### Links\n\n| `items: 1` | |\n',
+      'docs/job-file.md':
+        '| `save` | list of: `{ warc }` | |\n\n## fetch\n\n| `timeout` | time | |\n| `retries.count` | number | |\n',
       [path]: text,
     }).map((line) => line.replace(/^\S+ /, ''));
   const right =
@@ -64,6 +67,11 @@ test('names in guides: commands, their options and members of a page', () => {
   expect(found('docs/recipes/a.md', '```sh\nwebfarer crawl x --odd\n```')).toHaveLength(1);
   expect(found('packages/cli/README.md', '`--odd`')).toEqual(['--odd: no command has this option']);
   expect(found('README.md', '`page.items`')).toEqual(['page.items: a page has no such member']);
+  const fields =
+    '`fetch.timeout: 30s`, `fetch.retries`, `fetch.retries.count`, `save.warc.at`, `fetch.ts`, `other.name`';
+  expect(found('docs/a.md', fields)).toEqual([]);
+  expect(found('docs/a.md', '`fetch.timeOut`')).toEqual(['fetch.timeOut: a job has no such field']);
+  expect(found('README.md', '`save.wrc.at`')).toEqual(['save.wrc.at: a job has no such field']);
   // What was, and what another tool calls it.
   expect(found('docs/decisions/0001-a.md', '`webfarer crwal`')).toEqual([]);
   expect(found('docs/from-wget.md', '`--odd`')).toEqual([]);
@@ -86,4 +94,39 @@ test('figures: a sentence of a guide says what the code says', () => {
   expect(found('const rows = most();\nconst waitMs = 15_000;')).toEqual([
     expect.stringContaining('repeats rows of'),
   ]);
+});
+
+test('references: proofs and benches that a page names', () => {
+  const text =
+    'Run `npm run prove -- exact --quick`, `prove gone`, `npm run bench -- cost` or `bench lost`; `npm run prove -- NAME` and prove it.';
+  const files = { 'test/prove/exact.ts': '', 'bench/cost.ts': '', 'SECURITY.md': text };
+  expect(findings(references, files)).toEqual([
+    'SECURITY.md:1 names test/prove/gone.ts, which does not exist',
+    'SECURITY.md:1 names bench/lost.ts, which does not exist',
+  ]);
+});
+
+test('threats: each has a defence and a test, or says why not', () => {
+  const row = (number: number, more = '| a way in | a wall | `prove exact` | |') => `| ${number} ${more}`;
+  const rows = (changed: Record<number, string | undefined>) =>
+    Array.from({ length: 58 }, (_, n) => (n + 1 in changed ? changed[n + 1] : row(n + 1))).flatMap(
+      (line) => line ?? [],
+    );
+  const found = (changed: Record<number, string | undefined>) =>
+    findings(threats, { 'SECURITY.md': rows(changed).join('\n') });
+  expect(found({})).toEqual([]);
+  expect(
+    found({
+      7: row(7, '| a | b | `packages/a.test.ts` | partly: tried on one system |'),
+      8: row(8, '| a | — | — | open: nobody has built it |'),
+    }),
+  ).toEqual([]);
+  expect(found({ 2: undefined })).toEqual(['SECURITY.md:1 has no row of threat 2']);
+  expect(found({ 3: `${row(3)}\n${row(3)}` })).toEqual(['SECURITY.md:4 threat 3 has two rows']);
+  expect(found({ 4: row(4, '| a | b | someone looked | |') })).toEqual([
+    'SECURITY.md:4 threat 4 names no test',
+  ]);
+  expect(found({ 5: row(5, '| a | — | `prove exact` | |') })).toHaveLength(1);
+  for (const gap of ['partly', 'partly: ', 'somewhat: so'])
+    expect(found({ 6: row(6, `| a | b | \`prove exact\` | ${gap} |`) })).toHaveLength(1);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Mutant } from '../../test/mutants/mutant.ts';
-import { misfits } from './mutants.ts';
+import { changesThatDoNotFit, misfits } from './mutants.ts';
 import { projectOf } from './project.ts';
 
 const files = {
@@ -36,4 +36,19 @@ test.each([
   ['a case that is gone', { killer: { ...short.killer, case: 'keeps a gap' } }, 'no test has a case'],
 ])('mutants: finds %s', (_, change, message) => {
   expect(findings({ ...short, ...change } as Mutant)).toEqual([expect.stringContaining(message)]);
+});
+
+test('mutants: a change of a proof fits as well', () => {
+  const proofOf = (from: string) => ({
+    ...files,
+    'packages/worker/src/gap.ts': "export const gapMs = 1000;\nexport const why = 'gap';",
+    'test/prove/gap.ts': `const changes = [\n  { file: 'packages/worker/src/gap.ts', from: ${from}, to: '' },\n];`,
+  });
+  const found = (from: string) =>
+    changesThatDoNotFit(projectOf(new Map(Object.entries(proofOf(from)))).sources).map(
+      ({ path, line, message }) => `${path}:${line} ${message}`,
+    );
+  for (const literal of ["'1000;\\nexport'", '`why`', '"= \'gap\'"', "'\\'gap\\''"])
+    expect(found(literal)).toEqual([]);
+  expect(found("'2000'")).toEqual([expect.stringMatching(/^test\/prove\/gap\.ts:2 .*found 0 times/)]);
 });

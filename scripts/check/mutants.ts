@@ -7,8 +7,29 @@ import type { Finding, Rule, Source } from './project.ts';
 export const mutantsFit: Rule = {
   name: 'mutants fit the source',
   reads: ['ts', 'tsx', 'lua', 'md'],
-  find: ({ sources, pages }) => misfits(mutants, sources, pages),
+  find: ({ sources, pages }) => [...misfits(mutants, sources, pages), ...changesThatDoNotFit(sources)],
 };
+
+const change =
+  /file:\s*'(packages\/[^']+)',\s*from:\s*('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\$]|\\.)*`)\s*,/g;
+
+/** Proofs change a copy of the product for their controls. One that does not fit any more would be seen when it runs. */
+export function changesThatDoNotFit(sources: readonly Source[]): Finding[] {
+  const texts = new Map(sources.map(({ path, text }) => [path, text]));
+  return sources
+    .filter(({ path }) => /^(test|bench)\//.test(path) && !/^test\/mutants\/|\.test\.ts$/.test(path))
+    .flatMap(({ path, text }) =>
+      Array.from(text.matchAll(change), ({ 1: file = '', 2: literal = '', index }) => {
+        const from = literal
+          .slice(1, -1)
+          .replace(/\\(.)/gs, (_, sign: string) => (sign === 'n' ? '\n' : sign));
+        const message = misfitOf({ file, from }, texts.get(file));
+        return message === undefined
+          ? []
+          : [{ path, line: text.slice(0, index).split('\n').length, message }];
+      }).flat(),
+    );
+}
 
 export function misfits(
   all: readonly Mutant[],

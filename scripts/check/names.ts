@@ -3,6 +3,7 @@ import type { Finding, Page, Project, Rule } from './project.ts';
 /** Made from the code and compared with it by a test, so that other pages may be compared with them. */
 const commandsPage = 'docs/commands.md';
 const referencePage = 'docs/reference.md';
+const jobPage = 'docs/job-file.md';
 
 /** Guides: pages that tell a person what to type. Decisions and the changelog tell what was. */
 const isGuide = (path: string): boolean =>
@@ -10,6 +11,9 @@ const isGuide = (path: string): boolean =>
   path !== commandsPage;
 /** Tables for people who come from another tool name its options beside ours; what was measured names those of the benches. */
 const namesOthers = (path: string): boolean => /^docs\/(from-[^/]+|performance)\.md$/.test(path);
+
+/** Names values of the chart, which look like fields of a job. */
+const namesValues = /^docs\/deploying\.md$/;
 
 /** Options of other programs that guides name by themselves. */
 const foreign = new Set([
@@ -28,9 +32,13 @@ interface Known {
   options: ReadonlySet<string>;
   /** Members of the page that handlers get. */
   page: ReadonlySet<string>;
+  /** Fields of the job by path, such as `fetch.timeout`, each with what it takes. */
+  fields: ReadonlyMap<string, string>;
+  /** The first words of these paths. */
+  sections: ReadonlySet<string>;
 }
 
-/** Commands, options and members of a page that guides name exist. */
+/** Commands, options, members of a page and fields of a job that guides name exist. */
 export const namesInGuides: Rule = {
   name: 'names in guides',
   reads: ['md'],
@@ -52,17 +60,45 @@ function knownIn({ pages }: Project): Known {
         return name === undefined ? [] : [[name, optionsIn(section)]];
       }),
   );
+  const fields = fieldsIn(text(jobPage));
   const [, page = ''] = /^### Page\n([^]*?)(?=^### )/m.exec(text(referencePage)) ?? [];
   return {
     commands,
     options: optionsIn(text(commandsPage)),
     page: new Set([...page.matchAll(/^\| `(?:readonly )?([\w$]+)/gm)].map(([, name = '']) => name)),
+    fields,
+    sections: new Set([...fields.keys()].map((field) => field.split('.')[0] ?? '')),
   };
 }
 
 function optionsIn(text: string): Set<string> {
   return new Set([...text.matchAll(/(?<![\w-])--[a-z][a-z-]*/g)].map(([option]) => option));
 }
+
+function fieldsIn(text: string): Map<string, string> {
+  const fields = new Map<string, string>();
+  for (const section of text.split(/^## /m)) {
+    const [, name = ''] = /^([a-z]+)\n/.exec(section) ?? [];
+    for (const [, field = '', takes = ''] of section.matchAll(/^\| `([\w.]+)` \| ([^|]*)\|/gm))
+      fields.set(name === '' ? field : `${name}.${field}`, takes);
+  }
+  return fields;
+}
+
+/** A path below a field whose value has names of its own: those that are known, or any. */
+function isField(path: string, fields: Known['fields']): boolean {
+  if (fields.has(path) || [...fields.keys()].some((field) => field.startsWith(`${path}.`))) return true;
+  for (let end = path.lastIndexOf('.'); end > 0; end = path.lastIndexOf('.', end - 1)) {
+    const takes = fields.get(path.slice(0, end));
+    if (takes === undefined) continue;
+    const [next = ''] = path.slice(end + 1).split('.');
+    return takes.includes('names with values') || new RegExp(`\\b${next}\\b`).test(takes);
+  }
+  return false;
+}
+
+/** Files and hosts look like fields, too. */
+const looksOtherwise = /\.(?:csv|db|html|json|jsonl|log|lua|md|org|parquet|ts|txt|yml)$/;
 
 interface Code {
   text: string;
@@ -90,6 +126,12 @@ function unknown({ path }: Page, { text, line, isBlock }: Code, known: Known): F
   const [, member] = /^page\.([\w$]+)/.exec(text) ?? [];
   if (member !== undefined)
     return known.page.has(member) ? [] : [found(`page.${member}: a page has no such member`)];
+  const [, field] = /^([a-z][A-Za-z]*(?:\.[A-Za-z]+)+)(?::.*)?$/.exec(text) ?? [];
+  const [section = ''] = field?.split('.') ?? [];
+  if (field !== undefined && !isBlock && known.sections.has(section) && !looksOtherwise.test(field))
+    return path === jobPage || namesValues.test(path) || isField(field, known.fields)
+      ? []
+      : [found(`${field}: a job has no such field`)];
   const [, typed] = /^(?:\$ |npx )?webfarer ([a-z].*)$/.exec(text) ?? [];
   if (typed !== undefined) return unknownIn(typed, known).map(found);
   if (isBlock || !/^--[a-z]/.test(text) || namesOthers(path)) return [];

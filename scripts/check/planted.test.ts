@@ -17,6 +17,7 @@ import { references } from './references.ts';
 import { rules } from './rules.ts';
 import { size } from './size.ts';
 import { workerStages } from './stages.ts';
+import { threats } from './threats.ts';
 
 type Files = Record<string, string>;
 
@@ -156,6 +157,7 @@ const planted: readonly Planted[] = [
     },
   },
   { rule: namesInGuides, faults: { md: { 'docs/a.md': '`webfarer crwal`' } } },
+  { rule: threats, faults: { md: { 'SECURITY.md': '| 1 | a | b | nobody looked | |' } } },
 ];
 
 /** Findings, but for those about exceptions that a made-up project does not need. */

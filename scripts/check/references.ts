@@ -20,6 +20,7 @@ export const references: Rule = {
         ...missingPaths(page, project),
         ...missingInside(page, project),
         ...missingSources(page, project),
+        ...missingProofs(page, project),
       ]),
       ...comments(project).flatMap((comment) => [
         ...missingPaths(comment, project),
@@ -80,6 +81,17 @@ function missingSources(page: Text, { paths }: Project): Finding[] {
       ? []
       : [{ path: page.path, line, message: `names ${named}, which does not exist` }],
   );
+}
+
+const proofName = /`(?:npm run )?(prove|bench)(?: --)? ([a-z][\w-]*)[^`]*`/g;
+
+/** A proof or bench that a page names is one that runs. Decisions and the changelog tell what was. */
+function missingProofs(page: Text, { paths }: Project): Finding[] {
+  if (/^(?:docs\/decisions\/|CHANGELOG)/.test(page.path)) return [];
+  return matches(page, proofName).flatMap(({ line, match: [, kind, name] }) => {
+    const path = kind === 'prove' ? `test/prove/${name}.ts` : `bench/${name}.ts`;
+    return paths.has(path) ? [] : [{ path: page.path, line, message: `names ${path}, which does not exist` }];
+  });
 }
 
 /** The frontier's comments cite its rules by number. */

@@ -18,6 +18,7 @@ import { references } from './references.ts';
 import { rules } from './rules.ts';
 import { size } from './size.ts';
 import { workerStages } from './stages.ts';
+import { threats } from './threats.ts';
 
 test('ci headers: a proof and a bench name what they watch, by paths that exist, and what they find', () => {
   expect(
@@ -370,6 +371,7 @@ test('the list holds every rule', () => {
       ports,
       references,
       size,
+      threats,
       workerStages,
     ]),
   );

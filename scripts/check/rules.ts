@@ -14,6 +14,7 @@ import type { Rule } from './project.ts';
 import { references } from './references.ts';
 import { size } from './size.ts';
 import { workerStages } from './stages.ts';
+import { threats } from './threats.ts';
 
 /** The rules no ready-made tool checks for us, in the order they are run. */
 export const rules: readonly Rule[] = [
@@ -34,4 +35,5 @@ export const rules: readonly Rule[] = [
   references,
   figures,
   namesInGuides,
+  threats,
 ];

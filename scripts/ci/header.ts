@@ -10,6 +10,8 @@ export interface Header {
   alone: boolean;
   /** A bench whose verdict counts, each time: it judges by ratios of CPU time, which hold beside other load. */
   gate: boolean;
+  /** Of a gate: its quick form has the whole verdict. */
+  short: boolean;
   /** Files and folders, from the root of the project, whose change may break it. */
   watches: string[];
   /** What nobody would notice without it. */
@@ -26,6 +28,7 @@ export function headerOf(text: string): Header {
     rated: words.has('rated'),
     alone: words.has('alone'),
     gate: words.has('gate'),
+    short: words.has('short'),
     watches: lines('watches').flatMap((line) => line.split(/,\s*/)),
     misses: lines('misses').join(' '),
   };

@@ -17,14 +17,17 @@ const figures = '{"sizes":{},"ok":false}\n';
 function stage(answers: Record<string, Partial<Ran>> = {}) {
   const running = new Set<string>();
   const began: string[] = [];
+  const commands = new Map<string, string>();
   const beside = new Map<string, number>();
   const lines: string[] = [];
   return {
     began,
+    commands,
     beside,
     lines,
     print: (line: string) => void lines.push(line),
-    async runStep({ name }: Step): Promise<Ran> {
+    async runStep({ name, command }: Step): Promise<Ran> {
+      commands.set(name, command.join(' '));
       began.push(name);
       running.add(name);
       for (const each of running) beside.set(each, Math.max(beside.get(each) ?? 0, running.size));
@@ -56,9 +59,11 @@ it('judges again, alone, what came to no judgement, and what judges rates and fa
     'prove unsure, alone': { status: 1 },
     'prove rate': { status: 1 },
     'prove wrong': { status: 1, log: 'lost 1' },
+    'prove wrong, alone': { status: 1 },
+    'prove shy': { status: 1 },
   });
-  const names = ['slow', 'unsure', 'wrong', 'fine'];
-  const { judged } = await runParts(
+  const names = ['slow', 'unsure', 'wrong', 'fine', 'shy'];
+  const { judged, flickered } = await runParts(
     [...names.map((name) => part(`prove ${name}`)), part('prove rate', '// ci: rated')],
     run,
   );
@@ -68,9 +73,22 @@ it('judges again, alone, what came to no judgement, and what judges rates and fa
     'prove slow': true,
     'prove unsure': false,
     'prove rate': true,
+    'prove shy': true,
   });
+  expect([...flickered]).toEqual(['prove shy']);
   expect(run.beside.get('prove unsure, alone')).toBe(1);
   expect(run.lines.join('\n')).toContain('FAILED  prove wrong  2 s  (CPU 1 s)  (exit 1)\n        lost 1');
+});
+
+it('judges none again where more failed than could be an accident', async () => {
+  const names = ['a', 'b', 'c', 'd'].map((name) => `prove ${name}`);
+  const run = stage(Object.fromEntries(names.map((name) => [name, { status: 1 }])));
+  const { judged, flickered } = await runParts(
+    names.map((name) => part(name)),
+    run,
+  );
+  expect([...judged.values()]).toEqual([false, false, false, false]);
+  expect(flickered.size).toBe(0);
 });
 
 it('takes figures of a bench for a pass, whatever they say, but the exit code of a gate', async () => {
@@ -79,17 +97,35 @@ it('takes figures of a bench for a pass, whatever they say, but the exit code of
     'bench broken': { log: 'Error: no such file' },
     'bench half': { log: '{"sizes":{},"error":"gone"}' },
     'bench gate': { status: 1 },
+    'bench others': { log: '{"sizes":{},"found":{"theirs":{"error":"not done"}}}' },
   });
   const { judged } = await runParts(
-    [part('bench low'), part('bench broken'), part('bench half'), part('bench gate', '// ci: gate')],
+    [
+      part('bench others'),
+      part('bench low'),
+      part('bench broken'),
+      part('bench half'),
+      part('bench gate', '// ci: gate'),
+    ],
     run,
   );
   expect(Object.fromEntries(judged)).toEqual({
+    'bench others': true,
     'bench low': true,
     'bench broken': false,
     'bench half': false,
     'bench gate': false,
   });
+});
+
+it('runs a gate whole, or its quick form where that has the verdict', async () => {
+  const run = stage();
+  await runParts(
+    [part('bench whole', '// ci: gate'), part('bench counts', '// ci: gate\n// ci: short')],
+    run,
+  );
+  expect(run.commands.get('bench whole')).toBe('node bench/bench.ts whole');
+  expect(run.commands.get('bench counts')).toBe('node bench/bench.ts counts --quick');
 });
 
 it('counts steps that are no parts', async () => {

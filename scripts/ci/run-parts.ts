@@ -5,6 +5,8 @@ import { endOf, type Ran, type RunStep, type Step, timedOut } from './step.ts';
 export interface Results {
   /** Whether it held, by id of a part or name of a step. */
   readonly judged: ReadonlyMap<string, boolean>;
+  /** Failed beside others and held alone. They pass, but prove nothing: each run takes them until they hold beside others. */
+  readonly flickered: ReadonlySet<string>;
   readonly took: ReadonlyMap<string, { wall: number; cpu: number }>;
 }
 
@@ -24,6 +26,8 @@ interface Task {
 /** Not judged: a wait of the proof ran out, or a server of its own did not start. */
 const noJudgement = 3;
 const byStatus = ({ status }: Ran) => status === 0;
+/** More failures than these are no accident of proofs that disturb each other. */
+const maxDoubted = 3;
 
 /** Runs proofs and benches in an order that keeps the machine busy and lets none disturb what another judges. */
 export async function runParts(parts: readonly Part[], stage: Stage): Promise<Results> {
@@ -43,6 +47,7 @@ export async function runParts(parts: readonly Part[], stage: Stage): Promise<Re
     1,
   );
   await run.all(run.unjudged.map(again), 1);
+  await run.doubt(longFirst);
   return run;
 }
 
@@ -60,6 +65,7 @@ class PartsRun implements Results {
   readonly judged = new Map<string, boolean>();
   readonly took = new Map<string, { wall: number; cpu: number }>();
   readonly unjudged: Task[] = [];
+  readonly flickered = new Set<string>();
   readonly #stage: Stage;
 
   constructor(stage: Stage) {
@@ -73,6 +79,22 @@ class PartsRun implements Results {
       for (let task = waiting.shift(); task !== undefined; task = waiting.shift()) await this.#one(task);
     };
     await Promise.all(Array.from({ length: Math.min(width, tasks.length) }, work));
+  }
+
+  /** Runs those that failed again, alone, where they are few. */
+  async doubt(parts: readonly Part[]): Promise<void> {
+    const unjudged = new Set(this.unjudged.map(({ id }) => id));
+    const doubted = parts.filter(({ id }) => this.judged.get(id) === false && !unjudged.has(id));
+    if (doubted.length > maxDoubted) return;
+    await this.all(
+      doubted.map((part) => again(proof(part))),
+      1,
+    );
+    for (const { id } of doubted) {
+      if (this.judged.get(id) !== true) continue;
+      this.flickered.add(id);
+      this.#stage.print(`FLICKERED  ${id}: failed beside others, held alone`);
+    }
   }
 
   async #one(task: Task): Promise<void> {
@@ -102,7 +124,7 @@ function proofStep(part: Part, limitSeconds: number): Step {
   return { name: part.id, limitSeconds, command: ['node', 'test/prove.ts', nameOf(part), '--quick'] };
 }
 
-/** One that found something wrong has failed. One that came to no judgement is run again when nothing else runs. */
+/** One that came to no judgement is run again when nothing else runs. */
 function proof(part: Part): Task {
   const isUnjudged = (status: number) => status === noJudgement || status === timedOut;
   return {
@@ -135,18 +157,26 @@ function smoke(part: Part): Task {
     id: part.id,
     step: { name: part.id, limitSeconds: 300, command: ['node', 'bench/bench.ts', nameOf(part), '--quick'] },
     note: '  (smoke)',
-    judge: ({ log }) => {
-      const last = log.trimEnd().split('\n').at(-1) ?? '';
-      return /^\{.*"sizes":/.test(last) && !last.includes('"error":');
-    },
+    judge: ({ log }) => hasFigures(log.trimEnd().split('\n').at(-1) ?? ''),
   };
+}
+
+/** An error inside the figures is what was measured: a client of others that fails, for one. */
+function hasFigures(line: string): boolean {
+  try {
+    const { sizes, error } = JSON.parse(line) as { sizes?: unknown; error?: unknown };
+    return sizes !== undefined && error === undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** A bench that judges by ratios that hold on any machine: it decides. */
 function gate(part: Part): Task {
+  const command = ['node', 'bench/bench.ts', nameOf(part), ...(part.short ? ['--quick'] : [])];
   return {
     id: part.id,
-    step: { name: part.id, limitSeconds: 1200, command: ['node', 'bench/bench.ts', nameOf(part)] },
+    step: { name: part.id, limitSeconds: 1200, command },
     judge: byStatus,
   };
 }

@@ -120,8 +120,8 @@ function record({ results, tests, steps }: Ended): void {
     commit: history.head,
     // allow(time): the day of a real run.
     date: new Date().toISOString().slice(0, 10),
-    held: [...ids(true), ...(tests?.held ?? [])],
-    failed: [...ids(false), ...(tests?.failedFiles ?? [])],
+    held: [...ids(true), ...(tests?.held ?? [])].filter((id) => !results.flickered.has(id)),
+    failed: [...ids(false), ...results.flickered, ...(tests?.failedFiles ?? [])],
   };
   const existing = new Set(parts.map(({ id }) => id));
   writeFileSync(provenAt, ledgerText(recorded(ledger, outcome, existing)));

@@ -32,7 +32,7 @@ export function apiPage(): string {
     ].join('\n'),
     '## Tokens and scopes',
     `Every route but those marked \`public\` needs \`Authorization: Bearer TOKEN\`. A token has one scope: ${apiScopes.map(code).join(', ')}. An admin may do what an operator may, and an operator what a viewer may; a worker token opens the link for workers and nothing else. \`operator.token\` in the data folder is an admin token.`,
-    "A job that reaches beyond the public web needs an admin token: files or modules of the machines that work on it, private addresses, proxies, DNS servers, unusual ports, object storage, hosts that are called the operator's own, pauses below 200 ms. The coordinator judges the job with the fields of its policy. A policy lends request headers to its own team and to its `users`, and settings of an admin to the same teams if an admin wrote it. A schedule runs with the rights of its last writer. In a job with settings of an admin, an operator may change limits and pauses, and little else ([decision 101](decisions/0101-who-may-set-what.md)).",
+    "A job that reaches beyond the public web needs an admin token: files or modules of the machines that work on it, private addresses, proxies, DNS servers, unusual ports, object storage, hosts that are called the operator's own, pauses below 200 ms. The coordinator judges the job with the fields of its policy. A policy lends request headers to its own team and to its `users`, and settings of an admin to the same teams if an admin wrote it; what stands in an entry of a list is lent with the whole entry ([decision 154](decisions/0154-entries-lent-whole.md)). A schedule runs with the rights of its last writer. In a job with settings of an admin, an operator may change limits and pauses, and little else ([decision 101](decisions/0101-who-may-set-what.md)). The operators of a team may write 5,000 host rules and as many opt-outs, 500 schedules, 100 webhooks and 500 policies of 1,000 versions ([decision 155](decisions/0155-documents-of-a-team.md)).",
     'A coordinator refuses requests that a browser sends for another site (`Origin`, `Sec-Fetch-Site`). It sets no cookies, and a token in a URL is not accepted.',
     '## Bodies',
     'Send bodies as `application/json`, at most 1 MiB. Where a route takes a job, the job file itself may be the body, as `application/yaml`. Unknown fields, unknown query parameters and names such as `__proto__` are refused, so that a typing error is not silently ignored.',
@@ -88,7 +88,11 @@ export function apiPage(): string {
         ['`GET /health`', 'the process lives'],
         [
           '`GET /ready`',
-          '200 when the coordinator can acknowledge what workers report, else 503 with the cause',
+          '200 when API and console work: it has started, and its store answers on a new connection. Else 503 with the cause. For load balancers',
+        ],
+        [
+          '`GET /ready/acknowledges`',
+          '200 when, besides, everything that workers report can be acknowledged: no replica is missing, no disk or store is full',
         ],
         [
           '`GET /status`',

@@ -96,6 +96,8 @@ history.
   quarter that depends on the number of commits; then rules 2 and 3 are the guarantee.
 - **A failure stays.** A part that failed loses its record, so it is due until it holds. That needs the record to be committed, too:
   an unrecorded run that failed in a part of rule 4 can be followed by one that does not run that part.
+- **A flicker stays.** A proof that fails beside others runs once more when nothing else runs, if at most three failed so. One that holds then
+  lets the run pass, is printed as \`FLICKERED\`, and loses its record: each run takes it until it holds beside others.
 
 A run records nothing when the checkout differs from its commit. A whole run also writes \`.ci/seconds.json\` and
 this page.

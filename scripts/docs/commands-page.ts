@@ -17,7 +17,7 @@ export async function commandsPage(): Promise<string> {
     generated,
     '# Commands',
     '`webfarer COMMAND --help` prints the same. Exit codes are in [reasons.md](reasons.md#errors); `webfarer completion SHELL` lets your shell complete all of this.',
-    'The services (`coordinator`, `worker`, `mcp`) take every option from the environment too: their tables name the variables. An option that is typed takes precedence, and so does a file (`WEBFARER_STORE_FILE`) over the text (`WEBFARER_STORE`). Options without a value take `true` or `false`; those that can be repeated, words with spaces between them. An empty variable counts as unset.',
+    'The services (`coordinator`, `worker`, `mcp`) take every option from the environment too: their tables name the variables. An option that is typed takes precedence, and so does a file (`WEBFARER_STORE_FILE`) over the text (`WEBFARER_STORE`). Options without a value take `true` or `false`; those that can be repeated, words with spaces between them. An empty variable counts as unset; a service names each variable `WEBFARER_…` that it does not know.',
     ...[...groups].flatMap(([group, members]) => [
       `## ${group.replace(/:$/, '')}`,
       ...members.flatMap((command) => sections(command, 'webfarer')),

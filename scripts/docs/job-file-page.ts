@@ -218,7 +218,7 @@ itself, \`?\` too. \`{seeds}\` is the host of any seed.
 A query counts only if the glob gets to it: \`*.pdf\` also matches \`/a.pdf?page=2\`, and \`**?sort=**\` matches any URL
 whose query begins with \`sort=\`. Globs take time in proportion to the length of glob and URL, however they are
 written. \`{ regex: '[?&]sort=' }\` is a JavaScript regular expression that may match anywhere in the URL.
-Expressions run in linear time: lookahead, lookbehind and backreferences are refused.
+Expressions run in linear time: lookahead, lookbehind and backreferences are refused. A job has at most 100 of them.
 
 **Costs** start at 0 for seeds. The first of \`urlRules\` that fits a link decides: \`cost: 1\` (or \`+1\`) adds to the
 cost of the page the link is on, \`cost: '*2'\` multiplies it. A link that no rule fits costs what its page does.

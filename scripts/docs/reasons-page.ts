@@ -30,9 +30,9 @@ export function reasonsPage(): string {
     '## Why a host waits',
     reasons(waitReasons),
     '## Why a crawl makes no progress',
-    'The live view, `status`, the event `stalled` and `/ready` name one of these. While one without "yes" lasts, a coordinator cannot acknowledge what workers report, and `/ready` answers 503.',
+    'The live view, `status`, the event `stalled` and `/ready` name one of these. While one without "yes" lasts, a coordinator cannot acknowledge everything that workers report, and `/ready/acknowledges` answers 503.',
     table(
-      ['cause', 'ready', 'meaning'],
+      ['cause', 'acknowledges', 'meaning'],
       Object.entries(stallCauses).map(([name, { acknowledges, meaning }]) => [
         code(name),
         acknowledges ? 'yes' : '',

@@ -40,7 +40,7 @@ export async function startCoordinator(
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
-    return await answer.json();
+    return answer.status === 204 ? undefined : await answer.json();
   }
   const { token } = (await ask('POST', '/v1/tokens', { scope: 'metrics' })) as { token: string };
   const tokenFile = join(under, `${name}.metrics.token`);
@@ -59,6 +59,8 @@ export interface WatchedWorker {
   process: NetworkProcess;
   target(): string;
   metrics(): Promise<string>;
+  /** Ends it and starts it again at the same address, with these options as well. */
+  restartWith(more: readonly string[]): Promise<void>;
 }
 
 export async function startWorker(
@@ -69,10 +71,11 @@ export async function startWorker(
   const folder = join(under, name);
   const tokenFile = join(coordinator.process.folder, 'worker.token');
   const url = `http://${coordinator.target()}`;
+  let options = ['--metrics', '127.0.0.1:0'];
   const process = networkProcess({
     name,
     folder,
-    words: () => ['worker', url, '--token-file', tokenFile, '--out', folder, '--metrics', '127.0.0.1:0'],
+    words: () => ['worker', url, '--token-file', tokenFile, '--out', folder, ...options],
     atWork: (printed) => metricsAt.test(printed) && printed.includes('connected to'),
   });
   await process.start();
@@ -81,11 +84,20 @@ export async function startWorker(
     process,
     target,
     metrics: async () => await (await fetch(`http://${target()}/metrics`)).text(),
+    async restartWith(more) {
+      options = ['--metrics', target(), ...more];
+      await process.stop();
+      await process.start();
+    },
   };
 }
 
 /** A crawl without a network, whose work is done by several processes: it reports what each of them uses. */
-export async function startLocalCrawl(under: string, name: string, site: string): Promise<WatchedWorker> {
+export async function startLocalCrawl(
+  under: string,
+  name: string,
+  site: string,
+): Promise<Omit<WatchedWorker, 'restartWith'>> {
   const folder = join(under, name);
   const process = networkProcess({
     name,

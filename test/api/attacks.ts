@@ -32,6 +32,7 @@ export interface Attackers {
   admin: string;
   /** Of the team red. */
   byScope: Record<'viewer' | 'operator' | 'worker' | 'metrics', string>;
+  viewerOfBlue: string;
   /** Of admins: revoked, expired, replaced. */
   dead: string[];
 }

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { OpenApiDocument } from '@webfarer/protocol/api';
@@ -16,6 +18,11 @@ export type TeamThings = Record<
 export const teams = ['red', 'blue'] as const;
 export type Team = (typeof teams)[number];
 
+/** Object storage that only this team may use. */
+export const storageOf = (team: Team): string => `${team}-archive`;
+/** A host that the team has a rule and an opt-out for, in its own crawls. */
+export const ruledBy = (team: Team): string => `ruled-by-${team}.test`;
+
 /** A coordinator with a worker on a store of its own, two teams, and something of each kind for both. */
 export interface ApiWorld {
   readonly url: string;
@@ -27,6 +34,8 @@ export interface ApiWorld {
   /** Every secret that was handed out. */
   readonly tokens: string[];
   readonly of: Record<Team, TeamThings>;
+  /** The value of a request header in its crawl, its schedule and its policy. */
+  readonly secrets: Record<Team, string>;
   /** What belongs to no team, by the names of path parameters. */
   readonly shared: Record<
     'match' | 'host' | 'worker' | 'coordinator' | 'token' | 'session' | 'login' | 'site' | 'account',
@@ -67,6 +76,9 @@ const listening = /^Listening on (http:\/\/\S+)$/m;
 
 /** As an operator starts one; `command`: another copy of the product. */
 export function standingCoordinator(folder: string, store: string, command?: string): NetworkProcess {
+  const storages = `${folder}.storages.json`;
+  const places = teams.map((team) => [storageOf(team), { at: `file://${folder}.${team}`, teams: [team] }]);
+  writeFileSync(storages, JSON.stringify(Object.fromEntries(places)));
   return networkProcess({
     name: 'coordinator',
     folder,
@@ -80,6 +92,8 @@ export function standingCoordinator(folder: string, store: string, command?: str
       '--store',
       store,
       '--with-worker',
+      '--storages',
+      storages,
     ],
     atWork: (printed) => listening.test(printed),
   });
@@ -111,6 +125,7 @@ async function furnish({ fake, redis, coordinator }: Parts): Promise<Omit<ApiWor
     .toSorted((a, b) => a.leaves - b.leaves)
     .slice(0, teams.length);
   const of = {} as Record<Team, TeamThings>;
+  const secrets = { red: `key-of-red-${randomUUID()}`, blue: `key-of-blue-${randomUUID()}` };
   for (const [n, team] of teams.entries()) {
     const seeds = hosts.slice(n, n + 1).map((host) => `${originFor(fake.web, host, 'http')}/`);
     const job = labJob(fake, {
@@ -118,11 +133,12 @@ async function furnish({ fake, redis, coordinator }: Parts): Promise<Omit<ApiWor
       team,
       seeds,
       scope: { stay: 'host' },
+      fetch: { ...labJob(fake).fetch, headers: { 'x-api-key': secrets[team] } },
       politeness: { gap: '2ms', slowFactor: 0 },
       scraper,
     });
     await ask('POST', '/v1/crawls', { job });
-    of[team] = await thingsOf(team, { ask, newToken });
+    of[team] = await thingsOf(team, { ask, newToken }, secrets[team]);
   }
   for (const team of teams) {
     const { crawl } = of[team];
@@ -158,16 +174,20 @@ async function furnish({ fake, redis, coordinator }: Parts): Promise<Omit<ApiWor
     scope: { stay: 'path' },
     limits: { pages: 1 },
   }) as Record<string, unknown>;
-  return { url, document, coordinator, redis, admin, tokens, of, shared, job, newToken, ask };
+  return { url, document, coordinator, redis, admin, tokens, of, secrets, shared, job, newToken, ask };
 }
 
-async function thingsOf(team: Team, { ask, newToken }: Pick<ApiWorld, 'ask' | 'newToken'>) {
+async function thingsOf(team: Team, { ask, newToken }: Pick<ApiWorld, 'ask' | 'newToken'>, secret: string) {
   const { token } = await newToken('operator', team);
-  const job = { seeds: [`https://${team}.test/`] };
+  const fetch = { headers: { 'x-api-key': secret } };
+  const job = { seeds: [`https://${team}.test/`], fetch };
   const schedule = { name: team, when: { cron: '0 0 1 1 *' }, run: { job } };
   await ask('PUT', `/v1/schedules/${team}-schedule`, { schedule }, token);
-  await ask('PUT', `/v1/policies/${team}-policy`, { policy: { limits: { pages: 5 } } }, token);
+  await ask('PUT', `/v1/policies/${team}-policy`, { policy: { limits: { pages: 5 }, fetch } }, token);
   await ask('PUT', `/v1/teams/${team}`, { note: `the team ${team}` });
+  await ask('PUT', `/v1/host-rules/${ruledBy(team)}`, { block: true }, token);
+  const optOut = { reason: 'please do not', contact: 'owner@lab.test', date: '2026-11-16' };
+  await ask('PUT', `/v1/opt-outs/${ruledBy(team)}`, optOut, token);
   // Nothing is sent by one that is disabled; its test message waits.
   const webhook = { url: `https://${team}.test/hook`, events: ['crawl.finished'], enabled: false };
   const { id } = (await ask('POST', '/v1/webhooks', webhook, token)) as { id: string };

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Coordinator, readFolder } from '@webfarer/coordinator';
+import { endedBy } from '@webfarer/protocol/crawl';
 import { beforeEach, expect, test } from 'vitest';
 import type { SmallSite } from '../library/small-site.ts';
 import { coordinatorStage } from './parts.fixture.ts';
@@ -46,6 +47,22 @@ test('takes on another limit while it runs, and its workers the new revision', a
   });
   const manifest = JSON.parse(readFileSync(join(crawl.folder, 'crawl.json'), 'utf8')) as { job: object };
   expect(manifest.job).toMatchObject({ limits: { pages: limit } });
+});
+
+test('is limited where a limit of its hosts refused URLs, and names it and how many, also when it is taken up again', async () => {
+  const limits = { perHost: { pages: 10 } };
+  for (let time = 0; time < 2; time++) {
+    const { crawl } = await create({ limits });
+    const { state, limitedBy, balance, snapshot } = await crawl.ended;
+    expect({ state, limitedBy, done: balance.done }).toEqual({
+      state: 'limited',
+      limitedBy: 'perHost',
+      done: 10,
+    });
+    const { 'host-budget': refused = 0 } = snapshot.byReason;
+    expect(refused).toBeGreaterThan(0);
+    expect(endedBy(snapshot)).toContain(`limits.perHost refused ${refused} URLs and `);
+  }
 });
 
 test('refuses another scope unless it is told to accept it', async () => {

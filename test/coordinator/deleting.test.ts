@@ -57,7 +57,7 @@ test('deletes a crawl that another coordinator of the store works on', async () 
   expect((await leftKeys(servers, [traces])).flat()).toEqual([]);
   await vi.waitFor(() => expect(existsSync(crawl.folder)).toBe(false), { timeout: 120_000 });
   expect(there.crawls()).toEqual([]);
-  await vi.waitFor(() => expect(keptAt('w')).toEqual([]), { timeout: 120_000 });
+  await vi.waitFor(() => expect(keptAt('w')).toEqual([]), { timeout: 60_000 });
   const again = await here.create(job('doomed'));
   await workerOf(here, 'w2');
   expect((await again.crawl.ended).balance.done).toBe(pages + 1);

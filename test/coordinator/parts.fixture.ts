@@ -86,11 +86,12 @@ export function coordinatorStage(): CoordinatorStage {
       return { url: server.url, folder: at, coordinator, stop: () => server.stop() };
     },
     async farWorker(server, id, options = {}) {
+      const token = await readToken(join(server.folder, 'worker.token'));
       const worker = openWorker({
         link: {
           kind: 'network',
           urls: [server.url],
-          token: await readToken(join(server.folder, 'worker.token')),
+          token: () => token,
           key: `key-of-${id}`,
         },
         id: id as WorkerId,

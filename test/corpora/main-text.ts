@@ -8,8 +8,8 @@ import { workFolder } from '../prove/lab.ts';
 import type { ProofResult } from '../prove.ts';
 import type { Reading, RealPage } from './real-pages.ts';
 
-/** What Readability.js reaches on the same pages, as the benchmark publishes it. */
-const wantedF1 = 0.947;
+/** Not to be lost again; in a quarter of the pages one of them makes more difference. Readability.js reaches 0.947 on all. */
+const wantedF1 = { full: 0.978, quick: 0.975 };
 const maxCpuMs = 5;
 /** The extractor against the parser alone: a bound that a busy machine shifts on both sides. */
 const maxOfTree = 2;
@@ -47,7 +47,7 @@ export async function judgeMainText({ corpora, quick, pages }: Reading): Promise
     const cpu = measureCpu(articles, quick ? 3 : 7);
     // A machine shared with other proofs is no judge of milliseconds.
     const isQuick = cpu.extractorOfTree <= maxOfTree && (quick || cpu.cpuMsMedian <= maxCpuMs);
-    const ok = all.f1 >= wantedF1 && wholePage.f1 <= all.f1 - controlGap;
+    const ok = all.f1 >= (quick ? wantedF1.quick : wantedF1.full) && wholePage.f1 <= all.f1 - controlGap;
     return {
       ok,
       tooSlow: !isQuick,

@@ -99,7 +99,9 @@ function comparable(block: Block): Block {
   const words = (list: readonly Word[]): Word[] =>
     list.map(([text, marks, href]) => [text, marks, href === '' ? '' : new URL(href, base).href]);
   switch (block.kind) {
+    // One that links to itself is its text.
     case 'heading':
+      return { ...block, words: words(block.words.map(withoutPermalink)) };
     case 'paragraph':
       return { ...block, words: words(block.words) };
     case 'quote':
@@ -112,6 +114,8 @@ function comparable(block: Block): Block {
       return block;
   }
 }
+
+const withoutPermalink = ([text, marks, href]: Word): Word => [text, marks, href.startsWith('#') ? '' : href];
 
 const isRelative = (address: string): boolean => !/^(?:https?:\/\/|mailto:|tel:|ftp:)/.test(address);
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { run } from '../outside/tools.ts';
+import { runFetching } from '../outside/tools.ts';
 
 const tools = resolve(import.meta.dirname, '../../.tools');
 const version = 'v3.22.0';
@@ -11,7 +11,7 @@ export async function helmCommand(): Promise<string> {
   const helm = join(folder, 'helm');
   if (existsSync(helm)) return helm;
   console.error(`building helm ${version} …`);
-  await run('go', ['install', `helm.sh/helm/v3/cmd/helm@${version}`], {
+  await runFetching('go', ['install', `helm.sh/helm/v3/cmd/helm@${version}`], {
     env: { ...process.env, GOBIN: folder },
     maxBuffer: 1e8,
   });

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pythonFor } from '../outside/python.ts';
-import { run } from '../outside/tools.ts';
+import { run, runFetching } from '../outside/tools.ts';
 import { deploy, root } from './files.ts';
 import { helmCommand } from './helm.ts';
 import { makeCertificates, nginxConfig } from './proxy.ts';
@@ -102,7 +102,9 @@ const composeSchema = join(root, '.tools/compose-spec.json');
 
 export async function fetchComposeSchema(): Promise<string> {
   if (existsSync(composeSchema)) return composeSchema;
-  const { stdout } = await run('go', ['mod', 'download', '-json', composeModule], { maxBuffer: 1e8 });
+  const { stdout } = await runFetching('go', ['mod', 'download', '-json', composeModule], {
+    maxBuffer: 1e8,
+  });
   const { Dir } = JSON.parse(stdout) as { Dir: string };
   cpSync(join(Dir, 'schema/compose-spec.json'), composeSchema);
   return composeSchema;

@@ -73,7 +73,10 @@ export function patchOf(edits: readonly SettingEdit[]): Record<string, Record<st
 
 /** The settings that hold from a moment on. */
 export interface Phase {
+  /** It was asked for, and may be in force. */
   fromNs: number;
+  /** It was acknowledged. */
+  ackedNs: number;
   settings: EditedSettings;
 }
 
@@ -81,7 +84,7 @@ export interface Phase {
 export function phasesBefore(phases: readonly Phase[], atNs: number, windowNs: number): Phase[] {
   return phases.filter(
     ({ fromNs }, n) =>
-      fromNs <= atNs && (phases[n + 1]?.fromNs ?? Number.POSITIVE_INFINITY) >= atNs - windowNs,
+      fromNs <= atNs && (phases[n + 1]?.ackedNs ?? Number.POSITIVE_INFINITY) >= atNs - windowNs,
   );
 }
 

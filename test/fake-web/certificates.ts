@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
+const newKey = '-x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 3650'.split(' ');
 
 export interface Certificates {
   key: Buffer;
@@ -16,7 +17,6 @@ export interface Certificates {
 /** An authority of our own and a certificate for the given names and addresses, made with the openssl command. */
 export async function makeCertificates(folder: string, names: string[]): Promise<Certificates> {
   const path = (name: string) => join(folder, name);
-  const newKey = '-x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 3650'.split(' ');
   const [caKey, caFile] = [path('ca.key'), path('ca.pem')];
   await run('openssl', [
     'req',
@@ -28,20 +28,32 @@ export async function makeCertificates(folder: string, names: string[]): Promise
     '-out',
     caFile,
   ]);
-  const config = path('server.cnf');
+  return { ...(await signCertificate(folder, names, 'server')), caFile };
+}
+
+/** Another certificate of the authority that the function above made in the folder: `NAME.pem` and `NAME.key`. */
+export async function signCertificate(
+  folder: string,
+  names: string[],
+  name: string,
+): Promise<Pick<Certificates, 'key' | 'cert'>> {
+  const path = (file: string) => join(folder, file);
+  const config = path(`${name}.cnf`);
   await writeFile(config, configFor(names));
-  const signed = ['-subj', '/CN=fake web', '-config', config, '-CA', caFile, '-CAkey', caKey];
-  await run('openssl', [
-    'req',
-    ...newKey,
-    ...signed,
-    '-keyout',
-    path('server.key'),
-    '-out',
-    path('server.pem'),
-  ]);
-  const [serverKey, cert] = await Promise.all([readFile(path('server.key')), readFile(path('server.pem'))]);
-  return { key: serverKey, cert, caFile };
+  const [keyFile, certFile] = [path(`${name}.key`), path(`${name}.pem`)];
+  const signed = [
+    '-subj',
+    '/CN=fake web',
+    '-config',
+    config,
+    '-CA',
+    path('ca.pem'),
+    '-CAkey',
+    path('ca.key'),
+  ];
+  await run('openssl', ['req', ...newKey, ...signed, '-keyout', keyFile, '-out', certFile]);
+  const [key, cert] = await Promise.all([readFile(keyFile), readFile(certFile)]);
+  return { key, cert };
 }
 
 function configFor(names: string[]): string {

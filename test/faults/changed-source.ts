@@ -67,7 +67,10 @@ export function applyChanges(changes: readonly Change[], under: string): () => v
 }
 
 /** Why a change does not fit the text of its file; undefined when it does. */
-export function misfitOf({ file, from }: Change, text: string | undefined): string | undefined {
+export function misfitOf(
+  { file, from }: Pick<Change, 'file' | 'from'>,
+  text: string | undefined,
+): string | undefined {
   const times = text === undefined ? 0 : text.split(from).length - 1;
   if (times === 1) return undefined;
   const where = text === undefined ? `${file} does not exist` : `found ${times} times in ${file}`;

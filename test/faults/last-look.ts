@@ -44,7 +44,7 @@ export async function measureBlindTimes(requests: number): Promise<BlindTimes> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };
-  const egress = createEgress({ clock: { now, sleep: clock.sleep } });
+  const egress = createEgress({ clock: { now, wall: now, sleep: clock.sleep } });
   try {
     for (let n = 0; n < requests; n++) {
       const answer = await egress.open('127.0.0.1').fetch(requestFor(`http://127.0.0.1:${port}/` as Url));

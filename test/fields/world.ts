@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { createServer as createListener, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { openSender } from '../api/send.ts';
 import { urlOf } from '../api/world.ts';
 import { type NetworkProcess, networkProcess } from '../network/process.ts';
 import { until } from '../prove/lab.ts';
@@ -46,6 +47,7 @@ export interface FieldsWorld extends Traps {
   coordinator: NetworkProcess;
   site: NotingSite;
   ask(role: Role, method: string, path: string, body?: unknown): Promise<Answer>;
+  close(): void;
 }
 
 const pages = 60;
@@ -128,20 +130,22 @@ export async function openFieldsWorld(
   await coordinator.start();
   const url = urlOf(coordinator);
   const admin = readFileSync(join(folder, 'operator.token'), 'utf8').trim();
+  const sender = openSender(url);
   const tokens: Record<Role, string> = { viewer: '', operator: '', other: '', admin };
 
   async function ask(role: Role, method: string, path: string, body?: unknown): Promise<Answer> {
-    const response = await fetch(url + path, {
+    const json = body === undefined ? {} : { 'content-type': 'application/json' };
+    const { status, text } = await sender.send({
       method,
-      headers: { authorization: `Bearer ${tokens[role]}`, 'content-type': 'application/json' },
+      path,
+      headers: { authorization: `Bearer ${tokens[role]}`, ...json },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const text = await response.text();
     const answer = (text === '' ? {} : JSON.parse(text)) as Fragment;
-    return { status: response.status, code: answer['code'] as string | undefined, body: answer };
+    return { status, code: answer['code'] as string | undefined, body: answer };
   }
 
-  const world = { ...traps, coordinator, site, ask };
+  const world = { ...traps, coordinator, site, ask, close: sender.close };
   for (const role of ['viewer', 'operator', 'other'] as const) {
     const scope = role === 'other' ? 'operator' : role;
     const { body } = await ask('admin', 'POST', '/v1/tokens', { scope, team: teamOfRole[role] });
@@ -154,6 +158,7 @@ export async function openFieldsWorld(
 }
 
 export async function closeFieldsWorld(world: FieldsWorld): Promise<void> {
+  world.close();
   await world.coordinator.kill();
   world.site.stop();
   world.stop();

@@ -3,8 +3,8 @@ import { normaliser } from '@webfarer/protocol/url';
 import { createFacts } from '../../packages/worker/src/facts/page-facts.ts';
 import { rewriteBody } from '../../packages/worker/src/mirror/rewrite.ts';
 import { redirectedFrom } from '../../packages/worker/src/mirror/addresses.ts';
-import { openReadable } from '../../packages/worker/src/scrape/readable.ts';
-import { openAccount } from '../../packages/worker/src/shares/account.ts';
+import { linkBase } from '../../packages/worker/src/markdown/links.ts';
+import { readings, type ReadTree } from '../../packages/worker/src/scrape/readings.ts';
 import { readTree } from '../../packages/worker/src/tree/tree.ts';
 
 const url = 'https://a.example/dir/' as Url;
@@ -16,16 +16,11 @@ const redirected = redirectedFrom({
   find: (to) => (to.length % 2 === 0 ? 'a.example/there.html' : undefined),
 });
 
-const open = (html: string) =>
-  openReadable({
-    url,
-    account: openAccount(),
-    mime: 'text/html',
-    body: () => Buffer.from(html),
-    source: () => html,
-    tree: () => readTree(html, { xml: false }),
-    turn: () => Promise.resolve(),
-  });
+/** Where they run: a thread, which large pages are given, would be measured with it. */
+function read(html: string): ReadTree {
+  const tree = readTree(html, { xml: false });
+  return { tree, base: linkBase(tree.children, url), isPage: true };
+}
 
 /** The body of a mirrored file, as the mirror writes it. */
 export function mirrored(body: Buffer, mime: string): Buffer {
@@ -48,12 +43,12 @@ export const pageReaders: Readonly<Record<string, (html: string) => unknown>> = 
     const { title, language, description, published, authors, openGraph, jsonLd, microdata } = facts;
     return { title, language, description, published, authors, openGraph, jsonLd, microdata };
   },
-  text: async (html) => (await open(html)).text(),
-  markdown: async (html) => (await open(html)).markdown(),
-  main: async (html) => (await open(html)).main(),
-  outline: async (html) => {
-    const page = await open(html);
-    return [page.tables(), page.headings()];
+  text: (html) => readings.text(read(html)),
+  markdown: (html) => readings.markdown(read(html)),
+  main: (html) => readings.main(read(html)),
+  outline(html) {
+    const page = read(html);
+    return [readings.tables(page), readings.headings(page)];
   },
   mirror: (html) => mirrored(Buffer.from(html), 'text/html'),
 };

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { run } from '../outside/tools.ts';
+import { runFetching } from '../outside/tools.ts';
 
 const version = '4.1.1';
 const folder = resolve(import.meta.dirname, `../../.tools/kafka-${version}`);
@@ -24,9 +24,8 @@ export async function kafkaJars(): Promise<string> {
     const target = `${folder}.new`;
     await rm(target, { recursive: true, force: true });
     await mkdir(target, { recursive: true });
-    await run('mvn', ['-q', '-f', work, 'dependency:copy-dependencies', `-DoutputDirectory=${target}`], {
-      maxBuffer: 1e8,
-    });
+    const copy = ['-q', '-f', work, 'dependency:copy-dependencies', `-DoutputDirectory=${target}`];
+    await runFetching('mvn', copy, { maxBuffer: 1e8 });
     await rename(target, folder);
     return folder;
   } finally {

@@ -210,13 +210,20 @@ describe('crawl()', () => {
     expect(site.asked.slice(asked)).toContain('/p/saw');
   });
 
-  it('ends with the error of a saver that is broken, and can go on afterwards', async () => {
+  it('fails the pages that a broken saver was called for, which can be tried again afterwards', async () => {
     const base = await setUp(shopPages);
     const module = join(folder, 'saver.mjs');
     const saver = (save: string) =>
       `export const saver = { name: 'own', async start() {}, async save() { ${save} }, async sync() {}, async stop() {}, written: () => ({ files: 0, bytes: 0 }) };`;
     writeFileSync(module, saver(`throw new Error('no ink')`));
-    await expect(crawl({ ...base, save: [module] })).rejects.toThrow('no ink');
+    const broken = await crawl({ ...base, save: [module] });
+    expect(broken).toMatchObject({ state: 'finished', balance: { failed: 1, done: 0 } });
+    expect(broken.unfetchedSeeds[0]?.detail).toMatch(/^saver own: no ink \(.*saver\.mjs:1:\d+\)$/);
+    const cli = (...args: string[]) =>
+      promisify(execFile)(process.execPath, [command, ...args], { cwd: folder }).catch(
+        (error: unknown) => error,
+      );
+    await cli('retry', base.folder, '--verdict', 'failed', '--no-run');
     const mended = join(folder, 'mended.mjs');
     writeFileSync(mended, saver(''));
     const { state, balance } = await crawl({ ...base, save: [mended] });

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { createReadStream, readdirSync } from 'node:fs';
+import { existsSync, createReadStream, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type {
   CoordinatorLink,
@@ -181,6 +181,23 @@ test('a body waits with its report for a coordinator that is away, also when the
   ]);
 });
 
+test('what the coordinator has is gone from the disk of the worker once the crawl is closed there', async () => {
+  const { station } = await world();
+  const { spool, saver } = await spoolHere();
+  const client = openClient([station.url], home, { spool });
+  cleanups.push(() => client.stop());
+  await client.start();
+  const { leases } = await client.link.lease(request);
+  await client.link.report([await captured(leases[0] as HostLease, saver, '<p>sent</p>')]);
+  const kept = await captured(leases[1] as HostLease, saver, '<p>not told of yet</p>');
+  const files = () => (existsSync(join(home, 'spool/c')) ? readdirSync(join(home, 'spool/c')) : []);
+  await saver.stop();
+  await spool.completed('spool/c');
+  expect(files()).toHaveLength(1);
+  await client.link.report([kept]);
+  expect(files()).toEqual([]);
+});
+
 test('what is delivered twice is archived twice at most, and recorded once', async () => {
   let stored = 0;
   const { frontier, parts, station } = await world((real) => ({
@@ -262,7 +279,7 @@ test('what a volunteer sends is read to its last byte first', async () => {
   const { frontier, station } = await world();
   cleanups.push(() => station.close());
   const { spool, saver } = await spoolHere();
-  const client = openClient([station.url], home, { spool, dial: dialWebSocket(volunteerToken) });
+  const client = openClient([station.url], home, { spool, dial: dialWebSocket(() => volunteerToken) });
   cleanups.push(() => client.stop());
   await client.start();
   const { leases } = await client.link.lease(request);
@@ -293,7 +310,7 @@ test.each([
   const { spool, saver } = await spoolHere();
   const client = openClient([station.url], home, {
     spool,
-    ...(token !== undefined && { dial: dialWebSocket(token) }),
+    ...(token !== undefined && { dial: dialWebSocket(() => token) }),
   });
   cleanups.push(() => client.stop());
   await client.start();

@@ -79,7 +79,7 @@ test('nobody is let in without a token, with a wrong one, or from a page in a br
   expect(lines.join('')).not.toContain(ownToken);
   const refusals: string[] = [];
   const refused = (error: Error) => refusals.push(error.message);
-  const client = openClient([station.url], folder, { dial: dialWebSocket('wrong'), refused });
+  const client = openClient([station.url], folder, { dial: dialWebSocket(() => 'wrong'), refused });
   await expect(client.start()).rejects.toMatchObject({
     code: 'link-refused',
     next: expect.stringContaining('worker.token'),
@@ -207,7 +207,9 @@ test('two processes under one name do not fight for ever: the older is told and 
   const two = openClient([station.url], folder, { key: 'k1', outboxFile: `${folder}/other.jsonl` });
   await two.start();
   await until('the older is told', () => refusals.length === 1);
-  expect(refusals).toMatchObject([{ code: 'link-refused', next: expect.stringContaining('its own folder') }]);
+  expect(refusals).toMatchObject([
+    { code: 'worker-refused', next: expect.stringContaining('its own folder') },
+  ]);
   expect(two.state().connected).toBe(true);
   await one.stop();
   await two.stop();
@@ -239,7 +241,7 @@ test('a volunteer cannot touch what others hold, nor end its own leases by sayin
 
 test('a volunteer settles what it was given and offers what belongs to the crawl, nothing else', async () => {
   const { frontier, station } = await world();
-  const stranger = openClient([station.url], folder, { dial: dialWebSocket(volunteerToken) });
+  const stranger = openClient([station.url], folder, { dial: dialWebSocket(() => volunteerToken) });
   await stranger.start();
   const { leases } = await stranger.link.lease({ worker: 'w1' as WorkerId, hosts: 9, urlsPerHost: 9 });
   const [lease] = leases;
@@ -275,7 +277,7 @@ test('a volunteer settles what it was given and offers what belongs to the crawl
 
 test('a volunteer cannot shorten the gap of a host', async () => {
   const { frontier, station } = await world();
-  const stranger = openClient([station.url], folder, { dial: dialWebSocket(volunteerToken) });
+  const stranger = openClient([station.url], folder, { dial: dialWebSocket(() => volunteerToken) });
   await stranger.start();
   const { leases } = await stranger.link.lease({ worker: 'w1' as WorkerId, hosts: 1, urlsPerHost: 1 });
   const [lease] = leases;
@@ -307,7 +309,7 @@ test('a volunteer is given no host of a crawl that reads pages with an account',
   const station = await openStation({ frontier, link, crawls: () => [asAlice] });
   onTestFinished(() => station.close());
   const ask = async (token: string, worker: string) => {
-    const client = openClient([station.url], folder, { dial: dialWebSocket(token) });
+    const client = openClient([station.url], folder, { dial: dialWebSocket(() => token) });
     await client.start();
     const { leases } = await client.link.lease({ worker: worker as WorkerId, hosts: 1, urlsPerHost: 1 });
     await client.stop();
@@ -376,7 +378,7 @@ test('links that cannot be read back are refused', async () => {
   expect(await frontier.balance(crawl)).toMatchObject({ done: 0 });
 });
 
-test('two tokens are accepted at once, and those who came with a revoked one are sent away', async () => {
+test('two tokens are accepted at once, and one that came with a revoked one is back with the next', async () => {
   const frontier = await openFrontier(':memory:');
   onTestFinished(() => frontier.close());
   const next = 'the-next-token-of-this-test';
@@ -386,9 +388,11 @@ test('two tokens are accepted at once, and those who came with a revoked one are
   onTestFinished(() => station.close());
   const refusals: unknown[] = [];
   const refused = (error: unknown) => refusals.push(error);
-  const old = openClient([station.url], folder, { refused });
+  let given = ownToken;
+  const dial = dialWebSocket(() => given);
+  const old = openClient([station.url], folder, { refused, dial });
   const fresh = openClient([station.url], folder, {
-    dial: dialWebSocket(next),
+    dial: dialWebSocket(() => next),
     worker: 'w2' as WorkerId,
     outboxFile: `${folder}/w2.jsonl`,
   });
@@ -397,8 +401,11 @@ test('two tokens are accepted at once, and those who came with a revoked one are
   await old.start();
   await fresh.start();
   accepted = [tokenDigest(next)];
-  await until('the old token is refused', () => refusals.length === 1);
-  expect(refusals).toMatchObject([{ code: 'link-refused' }]);
+  await until('the old token is refused', () => old.state().lastError?.includes('the token') === true);
+  expect(old.state().connected).toBe(false);
   expect(fresh.state().connected).toBe(true);
   expect(await statusOf(station, { authorization: `Bearer ${ownToken}` })).toBe(401);
+  given = next;
+  await until('it is back with the next token', () => old.state().connected);
+  expect(refusals).toEqual([]);
 });

@@ -194,7 +194,7 @@ export function openClient(
   const quiet = () => undefined;
   return createLinkClient({
     urls,
-    dial: dialWebSocket(ownToken),
+    dial: dialWebSocket(() => ownToken),
     worker: 'w1' as WorkerId,
     key: undefined,
     version: '0.0.0',

@@ -63,7 +63,7 @@ test('a worker whose hello cannot be read is told so, and ends', async () => {
   client.start().catch((error: unknown) => (refusal = error));
   await until('it is refused', () => refusal !== undefined);
   expect(refusal).toMatchObject({
-    code: 'link-refused',
+    code: 'worker-refused',
     message: expect.stringMatching(/does not accept this worker: a frame is malformed: .*key/s) as string,
     next: expect.stringContaining('worker.key') as string,
   });

@@ -119,12 +119,12 @@ class Maker {
       const href = this.below(6) === 0 ? this.#one(hrefs) : '';
       const kind = this.below(10);
       if (kind === 0) words.push([this.#one(codes), 'code', href]);
-      else
-        words.push([
-          this.#one(kind < 5 ? awkward : plain),
-          this.#one(['', '', '', 'strong', 'em', 'em strong']),
-          href,
-        ]);
+      else {
+        const text = this.#one(kind < 5 ? awkward : plain);
+        const marks = this.#one(['', '', '', 'strong', 'em', 'em strong']);
+        // A sign that links to a part of its page is a permalink, and no content.
+        words.push([text, marks, text === '#' && href.startsWith('#') ? '' : href]);
+      }
     }
     return words;
   }

@@ -171,6 +171,18 @@ export const apiMutants: readonly Mutant[] = [
     },
   },
   {
+    name: 'lent-entry-taken-apart',
+    why: 'A team that an admin lets crawl its own host without a pause could crawl any host so.',
+    file: 'packages/coordinator/src/admission/admit-job.ts',
+    from: 'JSON.stringify([path, value, numberOf(entry)]);',
+    to: 'JSON.stringify([path, value]);',
+    killer: {
+      test: 'packages/coordinator/src/admission/admit-job.test.ts',
+      case: 'lends the entries of a list whole, and leaves them whole',
+      says: 'instead of rejecting',
+    },
+  },
+  {
     name: 'policy-of-an-operator-lends-private-addresses',
     why: 'A team could write a policy that allows itself what only an admin may allow.',
     file: 'packages/coordinator/src/admission/admit-job.ts',
@@ -198,7 +210,7 @@ export const apiMutants: readonly Mutant[] = [
     name: 'range-of-an-operator-left-by-an-edit',
     why: 'An operator could take the pause away, or pause all crawls of a machine, by editing the job of an admin.',
     file: 'packages/coordinator/src/admission/admit-job.ts',
-    from: "=== 'nobody' || !had.has(keyOf(leaf))",
+    from: "=== 'nobody' || !had.has(grantOf(leaf))",
     to: "=== 'nobody' || had.size === 0",
     killer: {
       test: 'packages/coordinator/src/admission/admit-job.test.ts',

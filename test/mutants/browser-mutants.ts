@@ -293,7 +293,7 @@ export const browserMutants: readonly Mutant[] = [
   {
     name: 'shown-page-called-empty',
     why: 'The report would ask for a browser for pages that were shown in one.',
-    file: `${worker}/page/pipeline.ts`,
+    file: `${worker}/page/seen-facts.ts`,
     from: 'looksEmpty && !isShown',
     to: 'looksEmpty',
     killer: {

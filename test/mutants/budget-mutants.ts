@@ -2,6 +2,7 @@ import type { Mutant } from './mutant.ts';
 
 const expressions = 'packages/protocol/src/expression';
 const tree = 'packages/worker/src/tree';
+const frontier = 'packages/coordinator/src/frontier';
 const asInJavaScript = {
   test: `${expressions}/expression.test.ts`,
   case: 'means what it means in JavaScript where RE2 runs all of them',
@@ -98,6 +99,50 @@ export const budgetMutants: readonly Mutant[] = [
     killer: { test: `${tree}/tree.test.ts`, case: 'gives others their turn while it reads XML of megabytes' },
   },
   {
+    name: 'budget-html-without-turns',
+    why: 'A page of many elements would keep all other pages waiting while its tree is built.',
+    file: `${tree}/read-html.ts`,
+    from: 'if (until > pieceLength) await nextTurn();',
+    to: '',
+    killer: {
+      test: `${tree}/tree.test.ts`,
+      case: 'gives others their turn while it reads HTML of megabytes',
+    },
+  },
+  {
+    name: 'budget-line-ends-in-one-go',
+    why: 'A page of ten million line ends would hold a worker while they are replaced.',
+    file: `${tree}/tree.ts`,
+    from: '    at = end;\n    await nextTurn();',
+    to: '    at = end;',
+    killer: {
+      test: `${tree}/tree.test.ts`,
+      case: 'gives others their turn while it reads many line ends of megabytes',
+    },
+  },
+  {
+    name: 'budget-readings-on-the-main-thread',
+    why: 'The Markdown and the main content of one page of many elements would hold a worker for half a second.',
+    file: 'packages/worker/src/scrape/readings-aside.ts',
+    from: 'const mostHere = 10_000;',
+    to: 'const mostHere = 10_000_000;',
+    killer: {
+      test: 'packages/worker/src/scrape/readable.test.ts',
+      case: 'is read aside where that takes long, for the crawl that pays',
+    },
+  },
+  {
+    name: 'budget-pdf-text-without-end',
+    why: 'A PDF of ten million letters would hold a worker while they become Markdown.',
+    file: 'packages/worker/src/documents/pdf/pdf-thread.ts',
+    from: '...withinBudgetOf(layOutPdf(pages))',
+    to: 'blocks: layOutPdf(pages), cut: undefined',
+    killer: {
+      test: 'packages/worker/src/documents/pdf/pdf.test.ts',
+      case: 'of more text than is worked on is cut, and says so',
+    },
+  },
+  {
     name: 'budget-document-cut-unsaid',
     why: 'Half of a document would look like the whole.',
     file: 'packages/worker/src/documents/docx/docx.ts',
@@ -128,6 +173,97 @@ export const budgetMutants: readonly Mutant[] = [
     killer: {
       test: 'packages/worker/src/scrape/follow-in-turns.test.ts',
       case: 'lets others have their turn where links take long, and follows each once',
+    },
+  },
+  ...(
+    [
+      ['requisites', 'requisites of a page', 'requisites'],
+      ['parts', 'parts of a style sheet', 'await requisiteParts(body, { url: entry.url, mime, label })'],
+      ['sitemaps', 'URLs of a sitemap', 'batch'],
+    ] as const
+  ).map(
+    ([name, what, links]): Mutant => ({
+      name: `budget-${name}-in-one-go`,
+      why: `Slow patterns on many ${what} would keep all other pages of the worker waiting.`,
+      file: 'packages/worker/src/page/pipeline.ts',
+      from: `await pace.each(${links}, (some) => {`,
+      to: `[${links}].forEach((some) => {`,
+      killer: {
+        test: 'packages/worker/src/page/pipeline.test.ts',
+        case: `others have their turn while patterns are tried on ${what}`,
+      },
+    }),
+  ),
+  {
+    name: 'budget-preview-in-one-go',
+    why: 'A preview of a scope with slow patterns would keep everybody else waiting who asks the coordinator.',
+    file: `${frontier}/turns.ts`,
+    from: 'if (!turn.isOver()) continue;',
+    to: 'if (one) continue;',
+    killer: {
+      test: 'packages/coordinator/src/crawl/scope-preview.test.ts',
+      case: 'gives others their turn where the patterns of a scope are slow',
+    },
+  },
+  ...(
+    [
+      ['dropping', 'found.length >= movedAtOnce || turn.isOver()', 'found.length >= movedAtOnce'],
+      ['retrying', 'at > 0 && turn.isOver()', 'at < 0'],
+    ] as const
+  ).map(
+    ([file, from, to]): Mutant => ({
+      name: `budget-${file}-in-one-go`,
+      why: 'A new scope with slow patterns would hold the coordinator while it is carried out.',
+      file: `${frontier}/sqlite/${file}.ts`,
+      from,
+      to,
+      killer: {
+        test: `${frontier}/sqlite/sqlite-frontier.test.ts`,
+        case: 'frontier: SQLite in memory > searches of URLs > gives others their turn where judging is slow',
+        says: 'at once',
+      },
+    }),
+  ),
+  {
+    name: 'budget-redis-sweep-in-one-go',
+    why: 'The same for a crawl in a store.',
+    file: `${frontier}/redis/dropping.ts`,
+    from: 'await filterInTurns(part.entries, (text) => isMeant(text, part))',
+    to: 'part.entries.filter((text) => isMeant(text, part))',
+    killer: {
+      test: `${frontier}/redis/redis-frontier.test.ts`,
+      case: 'frontier: Redis > searches of URLs > gives others their turn where judging is slow',
+      says: 'at once',
+    },
+  },
+  {
+    name: 'budget-expressions-of-any-number',
+    why: 'A job with ten thousand expressions would hold a coordinator while they are made, and a worker for each URL.',
+    file: 'packages/protocol/src/job/checks.ts',
+    from: 'if (all <= mostExpressions) return [];',
+    to: 'if (all >= 0) return [];',
+    killer: {
+      test: 'packages/protocol/src/job/resolve.test.ts',
+      case: 'takes at most 100 regular expressions, wherever they are, and makes none of more',
+    },
+  },
+  {
+    name: 'budget-expressions-made-again',
+    why: 'Each change of a job with many long expressions would hold the coordinator while they are made anew.',
+    file: `${expressions}/expression.ts`,
+    from: '  if (expression) return expression;\n',
+    to: '',
+    killer: { test: `${expressions}/expression.test.ts`, case: 'is made once, however often a job is read' },
+  },
+  {
+    name: 'budget-survey-in-one-go',
+    why: 'The report of a crawl with very many long links would hold its coordinator for a second.',
+    file: 'packages/graph/src/report/survey/links.ts',
+    from: 'if (this.#count % betweenLooks !== 0) return false;',
+    to: 'if (this.#count > 0) return false;',
+    killer: {
+      test: 'packages/graph/src/report/survey/bounded.test.ts',
+      case: 'gives others their turn while it reads very many long links',
     },
   },
   {
@@ -166,9 +302,9 @@ export const budgetMutants: readonly Mutant[] = [
   {
     name: 'budget-cookies-of-a-site',
     why: 'Thousands of cookies for other paths would be gone over for every request to a site.',
-    file: 'packages/worker/src/fetch/cookies.ts',
-    from: '!hasRoomFor(site)) return false;',
-    to: 'hasRoomFor(site) === undefined) return false;',
+    file: 'packages/worker/src/fetch/site-cookies.ts',
+    from: 'if (count < maxPerSite) return true;',
+    to: 'if (count >= 0) return true;',
     killer: {
       test: 'packages/worker/src/fetch/cookies.test.ts',
       case: 'what a site sets stays within limits',

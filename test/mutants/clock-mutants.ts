@@ -35,4 +35,26 @@ export const clockMutants: readonly Mutant[] = [
       case: 'a store whose clock jumps forward > is not trusted by any process that knew it before, for the longest hold',
     },
   },
+  {
+    name: 'retention-by-own-clock',
+    why: 'A coordinator whose clock is a day ahead would delete crawls a day too early, and they do not come back.',
+    file: 'packages/coordinator/src/maintenance/retirer.ts',
+    from: "const { nowMs } = await registry.changes('');",
+    to: 'const nowMs = clock.now();',
+    killer: {
+      test: 'packages/coordinator/src/maintenance/retirer.test.ts',
+      case: 'goes by the time at the registry, whatever the clock of this coordinator says',
+    },
+  },
+  {
+    name: 'forgetting-waits-by-another-clock',
+    why: 'A host that was barred by a process whose clock is an hour ahead would be forgotten an hour later.',
+    file: `${redis}/forget/forget-hosts.ts`,
+    from: 'Math.min(heardMs, since + heardMs - context.clock.now())',
+    to: 'since + heardMs - context.clock.now()',
+    killer: {
+      test: `${redis}/forget/forget-hosts.test.ts`,
+      case: 'waits no longer where the process that barred the host has a clock ahead',
+    },
+  },
 ];

@@ -93,9 +93,9 @@ export const consoleMutants: readonly Mutant[] = [
     name: 'console-crawled-markup',
     why: 'A site could put code of its own into the browser of whoever watches the crawl.',
     file: 'packages/console/browser/parts/state-badge.tsx',
-    from: '{states[state]}</span>;',
+    from: '{states[shown]}</span>;',
     // Caught, so that the console goes on and the walk comes to its end.
-    to: '{states[state]}<i ref={(at) => { try { if (at) at.innerHTML = location.search; } catch {} }} /></span>;',
+    to: '{states[shown]}<i ref={(at) => { try { if (at) at.innerHTML = location.search; } catch {} }} /></span>;',
     killer: shown('failures'),
   },
   {

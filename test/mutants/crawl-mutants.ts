@@ -12,12 +12,24 @@ export const crawlMutants: readonly Mutant[] = [
     name: 'files-not-waited-for',
     why: 'A disk that is full for a moment would end a crawl that has just finished without its files.',
     file: 'packages/coordinator/src/crawl/crawl-life.ts',
-    from: 'if (!isPassing || stopped || end.hurried.aborted) throw error;',
-    to: 'if (isPassing || stopped || end.hurried.aborted) throw error;',
+    from: 'if (!pause || stopped || end.hurried.aborted) throw error;',
+    to: 'if (pause || stopped || end.hurried.aborted) throw error;',
     killer: {
       test: 'packages/coordinator/src/crawl/run-crawl.test.ts',
       case: 'waits for room for the files of a crawl that is over, and says so; a fault of another kind ends it',
       says: 'the disk is full',
+    },
+  },
+  {
+    name: 'rest-of-stop-left-out',
+    why: 'Workers would be told for ever of a crawl that was deleted elsewhere, and would make its folder anew.',
+    file: 'packages/coordinator/src/crawl/crawl-life.ts',
+    from: '// The error before it is the one to tell.',
+    to: 'return;',
+    killer: {
+      test: 'test/coordinator/deleting.test.ts',
+      case: 'deletes a crawl that another coordinator of the store works on',
+      says: 'doomed.crawl',
     },
   },
   {
@@ -82,5 +94,13 @@ export const crawlMutants: readonly Mutant[] = [
     from: 'offset: String(offset)',
     to: 'offset: String(offset + 1)',
     killer: crawl('indexes every capture where it lies'),
+  },
+  {
+    name: 'crawl-listens-after-its-end',
+    why: 'A coordinator would keep a part of each crawl that it ever ran.',
+    file: 'packages/coordinator/src/crawl/crawl-watches.ts',
+    from: '      for (const stop of listening) stop();\n',
+    to: '',
+    killer: { proof: 'short-crawls', args: ['--quick'], field: 'coordinator.grows' },
   },
 ];

@@ -21,6 +21,14 @@ export const deployMutants: readonly Mutant[] = [
     },
   },
   {
+    name: 'deploy-unknown-variable-ignored',
+    why: 'A version that does not know WEBFARER_STORE_FILE, or a typing error in it, would begin an empty coordinator silently.',
+    file: 'packages/cli/src/program.ts',
+    from: "if (isService(argv[0] ?? '')) await warnOfUnknown(context);",
+    to: '',
+    killer: environment('names variables that no command reads, with the one that was meant'),
+  },
+  {
     name: 'deploy-environment-beats-the-command-line',
     why: 'An operator who types an option to try something would get what the environment says.',
     file: 'packages/cli/src/commands/environment.ts',

@@ -105,4 +105,15 @@ export const diskMutants: readonly Mutant[] = [
       case: 'has files and their names on the disk when it has synced',
     },
   },
+  {
+    name: 'disk-full-is-a-bug',
+    why: 'A stop at a full disk would be reported as a fault of the program for each crawl, with paths.',
+    file: 'packages/coordinator/src/own-crawls/crawl-failures.ts',
+    from: 'const error = asDiskTrouble(thrown);',
+    to: 'const error = thrown;',
+    killer: {
+      test: 'packages/coordinator/src/own-crawls/crawl-failures.test.ts',
+      case: 'reports a full disk as such, with what to do, and no path',
+    },
+  },
 ];

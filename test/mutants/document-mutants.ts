@@ -47,6 +47,28 @@ export const documentMutants: readonly Mutant[] = [
     },
   },
   {
+    name: 'thread-of-another-crawl',
+    why: 'What a hostile document leaves behind in its reader would meet the documents of other teams.',
+    file: 'packages/worker/src/aside/kept-threads.ts',
+    from: 'thread.entry !== entry || thread.account !== account',
+    to: 'thread.entry !== entry',
+    killer: {
+      test: 'packages/worker/src/aside/run-aside.test.ts',
+      case: 'a thread that has answered works for its crawl again, and for no other',
+    },
+  },
+  {
+    name: 'thread-keeps-its-memory',
+    why: 'A thread that has once read a huge document would hold its memory for as long as the crawl has documents.',
+    file: 'packages/worker/src/aside/run-aside.ts',
+    from: 'answer?.ok && looks.bytes <= keptBytes',
+    to: 'answer?.ok',
+    killer: {
+      test: 'packages/worker/src/aside/run-aside.test.ts',
+      case: 'a thread that failed, took too long or too much is not used again',
+    },
+  },
+  {
     name: 'markdown-cells-ended-by-text',
     why: 'A pipe in a cell of a table would move all that follows to other columns.',
     file: 'packages/worker/src/markdown/escape.ts',

@@ -46,7 +46,7 @@ export const forgetMutants: readonly Mutant[] = [
   {
     name: 'forget-looks-like-loss',
     why: 'Whoever follows the results would be told to read all of them again after each deletion.',
-    file: 'packages/coordinator/src/redis/lua/replace-records.lua',
+    file: 'packages/coordinator/src/redis/lua/forget/replace-records.lua',
     from: "call('XSETID', written, ARGV[5], 'ENTRIESADDED', added, 'MAXDELETEDID', removed)",
     to: "call('XSETID', written, ARGV[5])",
     killer: {
@@ -128,7 +128,7 @@ export const forgetMutants: readonly Mutant[] = [
   {
     name: 'forget-streams-not-rewritten',
     why: 'Redis marks deleted entries of a stream and keeps their bytes.',
-    file: 'packages/coordinator/src/redis/lua/replace-records.lua',
+    file: 'packages/coordinator/src/redis/lua/forget/replace-records.lua',
     from: "call('RENAME', written, records)",
     to: "call('DEL', written)",
     killer: {
@@ -198,6 +198,39 @@ export const forgetMutants: readonly Mutant[] = [
     killer: {
       test: 'packages/coordinator/src/maintenance/retirer.test.ts',
       case: 'leaves crawls alone that run or are paused, and begins anew after a crawl was resumed',
+    },
+  },
+  {
+    name: 'forget-other-folders-unknown',
+    why: 'An answer would say that nothing is left while another coordinator has the host in its results and report.',
+    file: 'packages/coordinator/src/crawl/begin-crawl.ts',
+    from: 'await joined?.frontier.folders.note(manifest.id, { member, folder, machine: hostname() });',
+    to: 'void hostname;',
+    killer: {
+      test: 'packages/cli/src/commands/remote/forget-in-store.test.ts',
+      case: 'is complete only when every coordinator of the store has deleted the host from its folder',
+    },
+  },
+  {
+    name: 'forget-old-exports-unseen',
+    why: 'A WACZ file or tables beside the crawl would keep the host, and the answer would say that nothing is left.',
+    file: 'packages/cli/src/forget/folder-traces.ts',
+    from: 'if (mtimeMs >= sinceMs) continue;',
+    to: 'if (mtimeMs >= 0) continue;',
+    killer: {
+      test: 'packages/cli/src/forget/folder-traces.test.ts',
+      case: 'names exports in the folder that were made before the host was deleted, and no other file',
+    },
+  },
+  {
+    name: 'forget-elsewhere-named-once',
+    why: 'Captures in the folders of workers would be named by the first answer only, and the second one would call it complete.',
+    file: 'packages/coordinator/src/frontier/barred.ts',
+    from: 'const elsewhere = all.length === 0 ? {} : { elsewhere: Object.fromEntries(all) };',
+    to: 'const elsewhere = all.length >= 0 ? {} : { elsewhere: Object.fromEntries(all) };',
+    killer: {
+      test: 'packages/coordinator/src/frontier/barred.test.ts',
+      case: 'keeps whose folders have captures until they are known to be gone',
     },
   },
 ];

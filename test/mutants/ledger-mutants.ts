@@ -28,9 +28,9 @@ export const ledgerMutants: readonly Mutant[] = [
   {
     name: 'ledger-places-forgotten',
     why: 'Crawls that are opened last after each restart would have the fewest turns.',
-    file: `${ledger}.ts`,
-    from: 'putWaiter.run(host, owner, now, now);',
-    to: "db.prepare('DELETE FROM waiters WHERE host = ? AND owner = ?').run(host, owner);",
+    file: 'packages/coordinator/src/ledger/waiting-line.ts',
+    from: 'if (waited !== undefined) putWaiter.run(host, owner, now, now, team);',
+    to: "if (waited !== undefined) db.prepare('DELETE FROM waiters WHERE host = ? AND owner = ?').run(host, owner);",
     killer: alone('after a break serves first whose last turn was longest ago, whoever asks first'),
   },
   {
@@ -45,8 +45,8 @@ export const ledgerMutants: readonly Mutant[] = [
     name: 'ledger-no-turns',
     why: 'The crawl that has a host would keep it until it is finished, and the others would starve.',
     file: `${ledger}.ts`,
-    from: 'if (first !== null && first < (since ?? now))',
-    to: 'if (first !== null && first < 0)',
+    from: 'if (!line.takesTurn(',
+    to: 'if (now < 0 && !line.takesTurn(',
     killer: alone('lets owners take turns, first come, first served'),
   },
   {

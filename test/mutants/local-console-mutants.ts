@@ -17,7 +17,7 @@ export const localConsoleMutants: readonly Mutant[] = [
     name: 'ui-link-never-ends',
     why: 'A link that nobody used would open the console for as long as the crawl runs.',
     file: `${links}.ts`,
-    from: 'const isTooOld = current.endsAtMs <= clock.now();',
+    from: 'const isTooOld = current.endsAtMs <= clock.wall();',
     to: 'const isTooOld = false;',
     killer: {
       test: `${links}.test.ts`,
@@ -47,8 +47,8 @@ export const localConsoleMutants: readonly Mutant[] = [
     name: 'ui-tokens-in-the-crawl-folder',
     why: 'Whoever is given the folder of a crawl could steer it wherever it is opened again.',
     file: 'packages/coordinator/src/server.ts',
-    from: 'if (!links)\n      await openTokens(',
-    to: 'if (clock)\n      await openTokens(',
+    from: 'if (!links) unwatchTokens = await serveTokens(',
+    to: 'if (clock) unwatchTokens = await serveTokens(',
     killer: { test: ui, case: 'neither code nor token is written down' },
   },
   {

@@ -61,4 +61,26 @@ export const mcpMutants: readonly Mutant[] = [
     to: 'return isPair ? end - 2 : end - 1;',
     killer: { test: 'packages/cli/src/mcp/page-part.test.ts', case: 'never cuts a character' },
   },
+  {
+    name: 'mcp-reasons-unmarked',
+    why: 'A rule in robots.txt or the target of a redirect would reach a model as if the server had said it.',
+    file: `${folder}/tools.ts`,
+    from: "[code, asData('The reason', message),",
+    to: '[code, message,',
+    killer: {
+      test: 'test/mcp/mcp.test.ts',
+      case: 'on standard input > whatever a site says stands between the marks',
+    },
+  },
+  {
+    name: 'mcp-facts-unmarked',
+    why: 'A title or a snippet would reach a model as if the server had said it.',
+    file: `${folder}/tools.ts`,
+    from: "const texts = [asData('The answer', JSON.stringify(facts))];",
+    to: 'const texts = [JSON.stringify(facts)];',
+    killer: {
+      test: 'test/mcp/mcp.test.ts',
+      case: 'on standard input > whatever a site says stands between the marks',
+    },
+  },
 ];

@@ -6,6 +6,17 @@ const reports = 'packages/coordinator/src/metrics';
 /** What operators see, and wake up for. */
 export const metricsMutants: readonly Mutant[] = [
   {
+    name: 'pauses-flap-into-events',
+    why: 'A crawl at a disk that is just full would write hundreds of events a minute.',
+    file: 'packages/coordinator/src/crawl/watch/pause-news.ts',
+    from: 'const BURST = 6;',
+    to: 'const BURST = 6_000;',
+    killer: {
+      test: 'packages/coordinator/src/crawl/watch/pause-news.test.ts',
+      case: 'counts pauses that flap in one report a minute, and tells how it ended',
+    },
+  },
+  {
     name: 'store-counted-by-each-coordinator',
     why: 'With two coordinators of a store, every sum over its queue would be twice as large as the queue.',
     file: 'packages/coordinator/src/network/neighbours.ts',

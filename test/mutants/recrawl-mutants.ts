@@ -18,8 +18,8 @@ export const recrawlMutants: readonly Mutant[] = [
     name: 'items-of-other-rules',
     why: 'After a change of `extract` unchanged pages would keep items made by the old fields.',
     file: 'packages/coordinator/src/folder/previous-crawl.ts',
-    from: 'const { etag, lastModified } = hasSameItems ? record : {};',
-    to: 'const { etag, lastModified } = isWhole ? record : {};',
+    from: 'const isSame = hasSameItems &&',
+    to: 'const isSame = isWhole &&',
     killer: recrawl(
       'a recrawl with other fields fetches every page, because the items of before are not those',
     ),

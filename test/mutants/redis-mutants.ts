@@ -149,7 +149,7 @@ export const redisMutants: readonly Mutant[] = [
     name: 'redis-no-second-look',
     why: 'A crawl would finish while a link is on its way from one group to another.',
     file: `${redis}/crawl-life.ts`,
-    from: "const kept = await closeGroups(context, crawl, (group) => seen[group] ?? '');",
+    from: 'const kept = await closeGroups(context, crawl, { list, before });',
     to: 'const kept = closed;',
     killer: {
       test: `${redis}/finishing.test.ts`,
@@ -160,8 +160,8 @@ export const redisMutants: readonly Mutant[] = [
     name: 'redis-finish-over-new-work',
     why: 'A crawl would finish although something came in after the last look.',
     file: 'packages/coordinator/src/redis/lua/finish.lua',
-    from: "if v[3] or (v[2] or '0') ~= ARGV[2] then",
-    to: 'if v[3] then',
+    from: "if v[3] or (v[2] or '0') ~= ARGV[2] or",
+    to: 'if v[3] or',
     killer: {
       test: `${redis}/finishing.test.ts`,
       case: 'finishing > does not happen when something comes in after the last look',
@@ -182,9 +182,20 @@ export const redisMutants: readonly Mutant[] = [
     name: 'redis-parcels-left',
     why: 'Links of a process that died before it delivered them would never be fetched.',
     file: `${redis}/sweeping.ts`,
-    from: '  await deliverLate(context, swept',
-    to: '  if (swept.length < 0) await deliverLate(context, swept',
+    from: '  await deliverNow(context, parcels.splice(0));\n  return full;',
+    to: '  return full;',
     killer: { test: `${redis}/outbox.test.ts`, case: 'a sweep delivers links whose process did not' },
+  },
+  {
+    name: 'segment-of-trimmed-range-kept',
+    why: 'A reader would take a file that lacks results for the whole one of another coordinator.',
+    file: 'packages/coordinator/src/frontier/redis/draining/drainer.ts',
+    from: "return typeof claimed === 'string' && claimed.startsWith(",
+    to: "return typeof claimed !== 'number' || String(claimed).startsWith(",
+    killer: {
+      test: 'packages/coordinator/src/frontier/redis/draining/drain.test.ts',
+      case: 'leaves no file of results that left the store while they were read',
+    },
   },
   {
     name: 'results-leave-before-disk',

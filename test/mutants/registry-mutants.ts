@@ -24,7 +24,7 @@ export const registryMutants: readonly Mutant[] = [
     name: 'registry-numbers-repeat',
     why: 'After a backup was restored, a change could be applied to another document than its author saw.',
     file: `${registry}/sqlite-registry.ts`,
-    from: 'Math.max(meta().latest + 1, Math.round(clock.now()))',
+    from: 'Math.max(meta().latest + 1, Math.round(clock.wall()))',
     to: 'meta().latest + 1',
     killer: {
       test: `${registry}/sqlite-registry.test.ts`,

@@ -87,9 +87,9 @@ const storedMutants: readonly Mutant[] = [
   {
     name: 'earlier-answer-of-a-post-by-its-target',
     why: 'A replay after a recrawl would show the handler the page of the URL instead of the answer to the POST.',
-    file: recrawl,
-    from: 'return { previous: { url, startedAtMs,',
-    to: 'return { previous: { url: targetOf(url), startedAtMs,',
+    file: 'packages/worker/src/stored/stored-exchange.ts',
+    from: 'await earlier(facts.url)',
+    to: "await earlier(facts.url.replace(/#.*/, '') as Url)",
     killer: { test: requests, case: 'asks again in a recrawl, each request once' },
   },
   {

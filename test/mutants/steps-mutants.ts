@@ -161,8 +161,8 @@ export const stepsMutants: readonly Mutant[] = [
     name: 'recording-left-in-job',
     why: 'A coordinator would be sent the name of a file that it does not have.',
     file: 'packages/cli/src/commands/run.ts',
-    from: 'parseJobFile(text, file, loadRecordings(dirname(path)))',
-    to: 'parseJobFile(text, file)',
+    from: '(written) => recordings(withOverrides(written, said))',
+    to: '(written) => ({ input: withOverrides(written, said), problems: [] })',
     killer: {
       test: ofRecordings,
       case: 'are steps when the job has been read',

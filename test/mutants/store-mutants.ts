@@ -124,4 +124,15 @@ export const storeMutants: readonly Mutant[] = [
       says: 'Test timed out',
     },
   },
+  {
+    name: 'store-slow-is-unreachable',
+    why: 'An operator would look for a network fault where the store is only busy.',
+    file: 'packages/coordinator/src/redis/store-watch.ts',
+    from: '  if (isAnswering)\n',
+    to: '  if (!isAnswering && words.length < 0)\n',
+    killer: {
+      test: 'packages/coordinator/src/redis/store-watch.test.ts',
+      case: 'a store that answers others is slow, not unreachable, until it answers nobody',
+    },
+  },
 ];

@@ -161,4 +161,15 @@ export const streamMutants: readonly Mutant[] = [
     to: 'await realpath(dirname(home));',
     killer: { test: filesTest, case: 'follows no link to a folder', says: 'instead of rejecting' },
   },
+  {
+    name: 'listener-for-each-wait',
+    why: 'A console that is open for days would have a coordinator keep a listener for each frame that it took.',
+    file: 'packages/coordinator/src/stream/session.ts',
+    from: '      mine.wake = resolve;\n',
+    to: "      mine.wake = resolve;\n      signal.addEventListener('abort', () => resolve(), { once: true });\n",
+    killer: {
+      test: 'packages/coordinator/src/stream/session.test.ts',
+      case: 'listens for the end of a subscription once, however often it waits for credit',
+    },
+  },
 ];

@@ -90,4 +90,26 @@ export const timesMutants: readonly Mutant[] = [
       says: 'Property failed',
     },
   },
+  {
+    name: 'times-dated-by-the-even-clock',
+    why: 'After a machine was suspended, all that it fetches would be dated by as much too early, in records and archives.',
+    file: 'packages/worker/src/egress/egress.ts',
+    from: 'const made = { startedAtMs: startedOnMs, durationMs, phases };',
+    to: 'const made = { startedAtMs, durationMs, phases };',
+    killer: {
+      test: 'packages/worker/src/egress/dates.test.ts',
+      case: 'dates a request by the wall clock, and measures it by the other one: a machine that slept',
+    },
+  },
+  {
+    name: 'times-files-dated-by-the-even-clock',
+    why: 'After a machine was suspended, the names of its archive files would say that they are older than they are.',
+    file: 'packages/worker/src/save/segments.ts',
+    from: 'const stamp = new Date(clock.wall())',
+    to: 'const stamp = new Date(clock.now())',
+    killer: {
+      test: 'packages/worker/src/save/warc/warc-saver.test.ts',
+      case: 'dates its files by the wall clock, also on a machine that was suspended',
+    },
+  },
 ];

@@ -109,17 +109,6 @@ export const urlMutants: readonly Mutant[] = [
     },
   },
   {
-    name: 'taken-up-job-kept',
-    why: 'An edit that is made while another coordinator takes the crawl up would be undone by it.',
-    file: `${coordinator}/crawl/job/shared-job.ts`,
-    from: "if (!options.fromCatalog && (rescope || state !== 'running'))",
-    to: "if (rescope || state !== 'running')",
-    killer: {
-      test: `${coordinator}/edited-meanwhile.test.ts`,
-      case: 'in a store, at another coordinator',
-    },
-  },
-  {
     name: 'taken-up-job-kept-in-folder',
     why: 'The same in the folder of a coordinator.',
     file: `${coordinator}/own-crawls/own-crawls.ts`,

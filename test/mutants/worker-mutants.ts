@@ -8,8 +8,8 @@ export const workerMutants: readonly Mutant[] = [
     name: 'outcomes-before-bodies',
     why: 'A crash would leave outcomes that point at captures which are not on disk.',
     file: `${worker}/session/reporter.ts`,
-    from: 'await Promise.all([...options.savers()].map((saver) => saver.sync()));',
-    to: 'void options.savers;',
+    from: 'await secure(crawl, pointing);',
+    to: 'void secure;',
     killer: {
       test: `${worker}/session/reporter.test.ts`,
       case: 'reporter > puts bodies on disk before the outcomes that point at them',
@@ -109,6 +109,28 @@ export const workerMutants: readonly Mutant[] = [
     killer: {
       test: 'packages/worker/src/session/host-session.test.ts',
       case: 'a host session > reports before its first request that it begins with a URL that workers died with, and of no other',
+    },
+  },
+  {
+    name: 'worker-rests-by-a-race',
+    why: 'A worker would keep two promises of each look that it ever took, two looks a second.',
+    file: 'packages/worker/src/worker.ts',
+    from: '  await clock.sleep(ms, event).catch(() => undefined);',
+    to: "  const rung = new Promise((done) => event.addEventListener('abort', done));\n  await Promise.race([rung, clock.sleep(ms)]);",
+    killer: {
+      test: 'packages/worker/src/session/give-back.test.ts',
+      case: 'keeps nothing of the looks of an idle worker',
+    },
+  },
+  {
+    name: 'erased-while-opened',
+    why: 'A crawl that is deleted while a worker opens it would leave a folder there for ever.',
+    file: 'packages/worker/src/crawls/worker-crawls.ts',
+    from: '[...open.values(), ...adopting.values()]',
+    to: '[...open.values()]',
+    killer: {
+      test: 'packages/worker/src/crawls/worker-crawls.test.ts',
+      case: 'erases the folder of a deleted crawl after it was opened, where that is under way',
     },
   },
 ];

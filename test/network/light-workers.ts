@@ -42,7 +42,7 @@ async function startOne(options: LightWorkerOptions, n: number): Promise<LightWo
   const links: LightWorker['links'] = [];
   const client: LinkClient = createLinkClient({
     urls: [urlOf(n)],
-    dial: dialWebSocket(token),
+    dial: dialWebSocket(() => token),
     worker: id as WorkerId,
     key: undefined,
     version: 'light',

@@ -29,7 +29,7 @@ export interface S3Server {
 const bucket = 'archive';
 const startMs = 30_000;
 /** The same everywhere: the client finds it in the environment, as in real life. */
-const env = {
+const usualEnv = {
   AWS_ACCESS_KEY_ID: 'webfarer-test',
   AWS_SECRET_ACCESS_KEY: 'webfarer-test-secret',
   AWS_REGION: 'us-east-1',
@@ -37,15 +37,21 @@ const env = {
 /** Linux ends a server whose parent was killed. */
 const dyingWithUs = process.platform === 'linux' ? ['setpriv', '--pdeathsig', 'KILL'] : [];
 
-export async function startS3(): Promise<S3Server> {
+export interface S3Options {
+  /** In place of the usual one, and not put into the environment of this process. */
+  secret?: string;
+}
+
+export async function startS3({ secret }: S3Options = {}): Promise<S3Server> {
+  const env = { ...usualEnv, ...(secret === undefined ? {} : { AWS_SECRET_ACCESS_KEY: secret }) };
   const program = await goProgram('versitygw');
   const root = mkdtempSync(join(tmpdir(), 'webfarer-s3-'));
   mkdirSync(join(root, 'data', bucket), { recursive: true });
   const [port = 0] = await freePorts('127.0.0.1', 1);
   const endpoint = `http://127.0.0.1:${port}`;
   const log = join(root, 'log');
-  const start = () => launch({ program, root, port, log });
-  Object.assign(process.env, env);
+  const start = () => launch({ program, root, port, log, env });
+  if (secret === undefined) Object.assign(process.env, env);
   let child = await start();
   return {
     port,
@@ -70,8 +76,9 @@ async function launch(options: {
   root: string;
   port: number;
   log: string;
+  env: typeof usualEnv;
 }): Promise<ChildProcess> {
-  const { program, root, port, log } = options;
+  const { program, root, port, log, env } = options;
   const args = ['--access', env.AWS_ACCESS_KEY_ID, '--secret', env.AWS_SECRET_ACCESS_KEY];
   const words = [
     program,

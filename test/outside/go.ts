@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { chmod, cp, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { run } from './tools.ts';
+import { run, runFetching } from './tools.ts';
 
 const tools = resolve(import.meta.dirname, '../../.tools');
 
@@ -63,14 +63,14 @@ export async function goProgram(name: GoProgram): Promise<string> {
   console.error(`building ${name} ${version} …`);
   try {
     const env = { ...process.env, GOFLAGS: '-buildvcs=false', CGO_ENABLED: '0' };
-    const { stdout } = await run(go, ['mod', 'download', '-json', `${module}@${version}`], { env });
+    const { stdout } = await runFetching(go, ['mod', 'download', '-json', `${module}@${version}`], { env });
     const { Dir: source } = JSON.parse(stdout) as { Dir: string };
     await cp(source, fresh, { recursive: true });
     await run('chmod', ['-R', 'u+w', fresh]);
     for (const [file, text] of Object.entries(instead)) await writeFile(join(fresh, file), text);
     // Optimizing takes more than half of the time, and the server waits for disks and sockets.
     const quick = ['-gcflags=all=-N -l', '-ldflags=-s -w', '-o', name];
-    await run(go, ['build', ...quick, `./${main}`], { cwd: fresh, env, maxBuffer: 1e8 });
+    await runFetching(go, ['build', ...quick, `./${main}`], { cwd: fresh, env, maxBuffer: 1e8 });
     await mkdir(join(path, '..'), { recursive: true });
     await rename(join(fresh, name), path);
   } finally {
@@ -109,7 +109,7 @@ async function fetchGo(): Promise<string> {
     );
   const url = `${registry}/golang.org/toolchain/@v/${version}.zip`;
   const zip = join(folder, 'go.zip');
-  await run('curl', ['-fsSL', '-o', zip, url]);
+  await runFetching('curl', ['-fsSL', '-o', zip, url]);
   await run('python3', ['-m', 'zipfile', '-e', zip, folder]);
   await rm(zip);
   // Modules have no permissions.

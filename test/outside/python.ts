@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { run } from './tools.ts';
+import { run, runFetching } from './tools.ts';
 
 const tools = resolve(import.meta.dirname, '../../.tools');
 
@@ -54,7 +54,7 @@ export async function pythonFor(set: keyof typeof sets): Promise<string> {
     '--no-compile',
     ...sets[set],
   ];
-  await run(python, pip, { maxBuffer: 1e8 });
+  await runFetching(python, pip, { maxBuffer: 1e8 });
   await writeFile(`${folder}/whole`, '');
   return python;
 }

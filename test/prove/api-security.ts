@@ -2,13 +2,16 @@
 // watches: packages/coordinator/src/api, packages/coordinator/src/stream, packages/coordinator/src/tokens
 // watches: packages/coordinator/src/teams, packages/coordinator/src/log-in, packages/coordinator/src/registry
 // watches: packages/coordinator/src/owners, packages/coordinator/src/host-rules, packages/coordinator/src/live-login
+// watches: packages/coordinator/src/admission, packages/coordinator/src/link
 // watches: packages/protocol/src/api
 // misses: a route without its check of scope or team, tokens in logs, and floods that stop honest clients
 import { join } from 'node:path';
 import { type Attack, type AttackKind, attackKinds, attacksOn, type Attackers } from '../api/attacks.ts';
 import { flood } from '../api/floods.ts';
+import { attackLink } from '../api/link-attacks.ts';
 import { changedKeys, faultOf, storeContents } from '../api/judge.ts';
 import { absent, bodiesFor, type DocumentedRoute, pathOf, queries, routesIn } from '../api/routes.ts';
+import { readSecrets } from '../api/secret-readers.ts';
 import { inTurn, openSender } from '../api/send.ts';
 import { attackStream } from '../api/stream-attacks.ts';
 import { attackTeams } from '../api/team-attacks.ts';
@@ -25,7 +28,7 @@ const atOnce = 16;
  * A coordinator on a real store with the crawls, schedules, webhooks and policies of two teams. Every route of the document
  * that it serves and every topic of the stream is asked for without a token, with too small a scope, with dead tokens, by
  * another team and another site, with too much, with reserved names and with nonsense: each is refused as documented, and
- * the store is the same as before. Then come floods and clients that neither read nor write, beside one that is honest.
+ * the store is the same as before. Nobody takes the name of a worker. Then come floods and clients that neither read nor write, beside one that is honest.
  * At the end the tokens are looked for in everything that was written and printed. Controls: what is right is accepted,
  * and in a changed copy of the product a route without its scope check and one without its team check are found.
  */
@@ -58,16 +61,29 @@ export async function prove({ quick }: ProofOptions): Promise<ProofResult> {
     tell(`${stream.cases} subscriptions`, stream.wrong);
     const between = await attackTeams(world, attackers);
     tell(`${between.cases} requests between teams`, between.wrong);
+    const readers = await readSecrets(world, attackers, routes);
+    tell(`${readers.cases} readers of secrets`, readers.wrong);
     const changedBy = [
       ...refused.changedBy,
       ...changedKeys(before, await storeContents(world.redis)).map((key) => `stream and teams: ${key}`),
     ];
+    tell('keys', changedBy);
+    const link = await attackLink(world, attackers);
+    tell(`${link.cases} connections of workers`, link.wrong);
     const floods = await flood(world, attackers, plan.flood);
     tell('floods', floods.wrong);
     const control = await runControl({ world, work: work.path, attacks });
     const accepted = await acceptOwn(world, { routes, bodies });
     tell(`${accepted.count} accepted`, accepted.wrong);
-    const wrong = [...refused.wrong, ...stream.wrong, ...between.wrong, ...floods.wrong, ...accepted.wrong];
+    const wrong = [
+      ...refused.wrong,
+      ...stream.wrong,
+      ...between.wrong,
+      ...readers.wrong,
+      ...link.wrong,
+      ...floods.wrong,
+      ...accepted.wrong,
+    ];
     const looks = words.looks();
     const leaked = [...words.stop(), ...(await leaksIn(world, work.path))];
     tell('tokens', leaked);
@@ -80,17 +96,24 @@ export async function prove({ quick }: ProofOptions): Promise<ProofResult> {
         wrong.length + missing.length + changedBy.length + leaked.length === 0 &&
         attackKinds.every((kind) => byKind[kind] > 0) &&
         looks > 0 &&
+        readers.seenByOwner > 0 &&
         control.scope > 0 &&
         control.team > 0 &&
         control.others === 0,
       result: {
         routes: routes.length,
         topics: stream.topics,
-        cases: attacks.length + stream.cases + between.cases,
+        cases: attacks.length + stream.cases + between.cases + readers.cases + link.cases,
         wrong: wrong.length,
         withoutExample: missing,
         changed: changedBy.length,
-        byKind: { ...byKind, stream: stream.cases, 'between-teams': between.cases },
+        byKind: {
+          ...byKind,
+          stream: stream.cases,
+          'between-teams': between.cases,
+          'secrets-read': readers.cases,
+          link: link.cases,
+        },
         accepted: accepted.count,
         floods: floods.figures,
         tokens: world.tokens.length,
@@ -126,12 +149,13 @@ async function openAttackers(world: ApiWorld): Promise<Attackers> {
     (await fetch(`${world.url}/v1/whoami`, { headers: { authorization: `Bearer ${expired.token}` } }))
       .status === 401;
   await until('the token to expire', isDead, 30_000);
-  return { admin, byScope, dead: [revoked.token, expired.token, replaced.token] };
+  const viewerOfBlue = await make('viewer', 'blue');
+  return { admin, byScope, viewerOfBlue, dead: [revoked.token, expired.token, replaced.token] };
 }
 
 /** Every token has been used once, so that the note of its first use is not taken for a change. */
-async function settle(world: ApiWorld, { byScope }: Attackers): Promise<void> {
-  for (const token of [...Object.values(byScope), world.admin])
+async function settle(world: ApiWorld, { byScope, viewerOfBlue }: Attackers): Promise<void> {
+  for (const token of [...Object.values(byScope), viewerOfBlue, world.admin])
     await fetch(`${world.url}/v1/whoami`, { headers: { authorization: `Bearer ${token}` } });
   let last = await storeContents(world.redis);
   await until(

@@ -58,8 +58,8 @@ export async function proveBreadth(
 /** Whoever is due latest is served first. */
 const unfair: Change = {
   file: 'packages/coordinator/src/redis/hints.ts',
-  from: 'return found.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))',
-  to: 'return found.sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0))',
+  from: '.sort(([a, first], [b, second]) => (first < second ? -1 : first > second ? 1 : a - b))',
+  to: '.sort(([a, first], [b, second]) => (first < second ? 1 : first > second ? -1 : a - b))',
 };
 
 /** The same with the order turned round: then some must wait for too long, or nobody would notice. */

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { inOwnNetwork } from '../install/own-network.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
-import { browserForms } from '../ssrf/browser-forms.ts';
+import { browserForms, browserPages } from '../ssrf/browser-forms.ts';
 import type { BrowserAttempts, BrowserInsideOptions } from '../ssrf/browser-inside.ts';
 import { everyAddressIsHere } from '../ssrf/places.ts';
 import { workFolder } from './lab.ts';
@@ -30,7 +30,7 @@ export async function prove({ quick }: ProofOptions): Promise<ProofResult> {
     const { strangerHits, strangerRefused, strangerTold, trouble } = attempts;
     const ways = browserForms.filter(({ arrives }) => arrives).map(({ name }) => name);
     const blind = ways.filter((name) => !controlArrived.includes(name));
-    const all = browserForms.length;
+    const all = browserPages.length;
     return {
       ok:
         canaryHits === 0 &&
@@ -42,9 +42,9 @@ export async function prove({ quick }: ProofOptions): Promise<ProofResult> {
         blind.length === 0 &&
         shown === all &&
         shownElsewhere === all &&
-        controlShown >= ways.length,
+        controlShown > 0,
       result: {
-        sizes: { ways: all },
+        sizes: { ways: browserForms.length, pages: all },
         cases: attempts.cases,
         canaryHits,
         places: attempts.places.slice(0, 10),

@@ -12,7 +12,7 @@ export interface ChangedTruth {
   url: string;
   /** Undefined where there was no page before and is none now. */
   change?: 'new' | 'changed' | 'gone' | 'unchanged';
-  /** It was a page and came with an ETag or a date. */
+  /** It was a page, was kept whole, and came with an ETag or a date. */
   validator: boolean;
 }
 
@@ -20,11 +20,12 @@ export interface ChangedTruth {
 export function* changedTruth({ before, after, expect }: TwoWebs): Generator<ChangedTruth> {
   const was = contentOf(before, expect);
   const is = contentOf(after, expect);
-  for (const url of new Set([...was, ...is])) {
+  for (const url of new Set([...was.keys(), ...is.keys()])) {
     const old = was.has(url) ? answerOf(before, url) : undefined;
     const now = is.has(url) ? answerOf(after, url) : undefined;
+    const isWhole = was.get(url)?.truncated === undefined;
     const change = !old ? 'new' : !now ? 'gone' : old.body.equals(now.body) ? 'unchanged' : 'changed';
-    yield { url, change, validator: old !== undefined && hasValidator(old) };
+    yield { url, change, validator: old !== undefined && isWhole && hasValidator(old) };
   }
 }
 
@@ -35,18 +36,18 @@ export function* recrawlExpected(webs: TwoWebs, expect: ExpectOptions = webs.exp
     if (change === 'unchanged' && validator) unmodified.add(url);
   }
   for (const expected of webs.after.expected(expect)) {
-    const { truncated: _, ...whole } = expected;
     if (!unmodified.has(expected.url)) yield expected;
-    else yield { ...whole, reason: 'not-modified', status: 304 };
+    else yield { ...expected, reason: 'not-modified', status: 304 };
   }
 }
 
-function contentOf(web: Web, expect: ExpectOptions): Set<string> {
-  const urls = new Set<string>();
-  for (const { url, verdict, reason, kind } of web.expected(expect)) {
-    if (verdict === 'done' && reason === 'ok' && kind === 'page') urls.add(url);
+function contentOf(web: Web, expect: ExpectOptions): Map<string, Expected> {
+  const pages = new Map<string, Expected>();
+  for (const expected of web.expected(expect)) {
+    const { url, verdict, reason, kind } = expected;
+    if (verdict === 'done' && reason === 'ok' && kind === 'page') pages.set(url, expected);
   }
-  return urls;
+  return pages;
 }
 
 function answerOf(web: Web, url: string): Answer {

@@ -4,6 +4,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { judgeShare, type Measured } from '../dependency/judge-share.ts';
 import { writeLargeJob } from '../dependency/large-job.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
 import { argument, workFolder } from './lab.ts';
@@ -17,7 +18,7 @@ const childPath = join(import.meta.dirname, '../dependency/compute-child.ts');
 /**
  * The compute phase uses the share of one processor that its owner sets: a process that has more than enough to do,
  * measured from outside, by the kernel's own account. `--share 25`. Without a share it must use far more, or the
- * measurement shows nothing: on a machine so busy that it cannot, only the upper bound is judged, and the result says so.
+ * measurement shows nothing.
  */
 export async function prove({ quick, args }: ProofOptions): Promise<ProofResult> {
   const size = quick ? sizes.quick : sizes.full;
@@ -26,16 +27,14 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
   try {
     const job = join(folder.path, 'job');
     await writeLargeJob(job, { pages: 20_000, hosts: 4 });
-    const measured = await measure(job, share, size.seconds);
-    console.error(`asked for ${share * 100} % of a processor, used ${(measured * 100).toFixed(1)} %`);
+    const bound = await measure(job, share, size.seconds);
     const unbound = await measure(job, 1, Math.min(size.seconds, 5));
-    const isBusy = unbound < 1.5 * share;
-    if (isBusy) console.error(`the machine is busy: without a bound it used ${(unbound * 100).toFixed(1)} %`);
-    const tooSlow = measured > share + size.within || (!isBusy && measured < share - size.within);
+    const { isWrong, isEasy } = judgeShare({ share, within: size.within, bound, unbound });
     return {
       ok: true,
-      tooSlow,
-      result: { share, measured: round(measured), unbound: round(unbound), isBusy, sizes: size },
+      tooSlow: isWrong,
+      tooEasy: isEasy,
+      result: { share, bound: rounded(bound), unbound: rounded(unbound), sizes: size },
     };
   } finally {
     folder.remove();
@@ -43,7 +42,7 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
 }
 
 /** Its part of one processor, from when it says that it is ready to shortly before it ends. */
-async function measure(job: string, share: number, seconds: number): Promise<number> {
+async function measure(job: string, share: number, seconds: number): Promise<Measured> {
   const words = [childPath, job, '', '', String(share), String(seconds + 5)];
   const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise((resolve) => {
@@ -56,20 +55,25 @@ async function measure(job: string, share: number, seconds: number): Promise<num
       }),
       ended,
     ]);
-    const [began, before] = [performance.now(), cpuSeconds(child)];
+    const [began, before] = [performance.now(), times(child)];
     await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
-    return (cpuSeconds(child) - before) / ((performance.now() - began) / 1_000);
+    const [after, tookS] = [times(child), (performance.now() - began) / 1_000];
+    const used = (after.usedS - before.usedS) / tookS;
+    return { used, wanted: used + (after.waitedS - before.waitedS) / tookS };
   } finally {
     child.kill('SIGKILL');
     await ended;
   }
 }
 
-/** User and system time of all its threads; the kernel counts in hundredths of a second. */
-function cpuSeconds({ pid }: ChildProcess): number {
+/** User and system time of all its threads, which the kernel counts in hundredths of a second, and how long its main thread waited. */
+function times({ pid }: ChildProcess): { usedS: number; waitedS: number } {
   const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / 100;
+  const waitedNs = Number(readFileSync(`/proc/${pid}/schedstat`, 'latin1').split(' ')[1]);
+  return { usedS: (Number(fields[11]) + Number(fields[12])) / 100, waitedS: waitedNs / 1e9 };
 }
+
+const rounded = ({ used, wanted }: Measured): Measured => ({ used: round(used), wanted: round(wanted) });
 
 function round(part: number): number {
   return Math.round(part * 1_000) / 1_000;

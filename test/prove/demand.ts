@@ -1,6 +1,7 @@
 // watches: packages/coordinator/src/members, packages/coordinator/src/network, packages/coordinator/src/own-crawls
 // watches: packages/coordinator/src/link, packages/worker/src/link
 // misses: crawls with work that stay without a worker
+// ci: rated, because it judges how long crawls wait.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { oldShares } from '../demand/old-shares.ts';

@@ -27,6 +27,7 @@ import { type Change, copyWith } from '../faults/changed-source.ts';
 import { randomFrom } from '../fuzz/random.ts';
 import { folderRecords } from '../judge/folder-records.ts';
 import { judgeRecords } from '../judge/judge-records.ts';
+import { patientFetch } from '../network/patient-fetch.ts';
 import { type CoordinatorProcess, type Network, startNetwork } from '../network/launcher.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
 import { startRedis } from '../redis/servers.ts';
@@ -131,7 +132,7 @@ function jobOf(fake: FakeWeb, hosts: readonly Host[], settings: EditedSettings) 
 
 async function clientOf({ folder, url }: CoordinatorProcess): Promise<ApiClient> {
   const token = (await readFile(join(folder, 'operator.token'), 'utf8')).trim();
-  return createClient({ url: url(), token, fetch });
+  return createClient({ url: url(), token, fetch: patientFetch });
 }
 
 async function runNetwork(under: string, size: Size, seed: number) {
@@ -152,13 +153,14 @@ async function runNetwork(under: string, size: Size, seed: number) {
     const { coordinators } = network;
     const clients = await Promise.all(coordinators.map(clientOf));
     const any = () => random.pick(clients);
-    const phases: Phase[] = [{ fromNs: 0, settings: first }];
+    const phases: Phase[] = [{ fromNs: 0, ackedNs: 0, settings: first }];
     const made: SettingEdit[][] = [];
     let [staleAccepted, unbalanced] = [0, 0];
 
     /** At one coordinator, of the version that another one shows; where an edit of the scope sweeps meanwhile, once more. */
     async function edit(edits: SettingEdit[]): Promise<void> {
       const changes = patchOf(edits);
+      const fromNs = monotonicNs();
       for (let tries = 1; ; tries++) {
         const { version } = await any().getCrawl({ params });
         try {
@@ -171,7 +173,7 @@ async function runNetwork(under: string, size: Size, seed: number) {
       made.push(edits);
       const settings = { ...(phases.at(-1) as Phase).settings };
       for (const { field, to } of edits) Object.assign(settings, { [field]: to });
-      phases.push({ fromNs: monotonicNs(), settings });
+      phases.push({ fromNs, ackedNs: monotonicNs(), settings });
     }
 
     async function tryStale(version: number): Promise<void> {
@@ -362,7 +364,14 @@ function judgeRequests(log: readonly LogEntry[], phases: readonly Phase[], { htt
     const before = last.get(host);
     if (before) {
       gapsJudged++;
-      if ((startNs - before.endNs) / 1e6 < Math.min(...near.map(gapOf)) - 1) gapViolations++;
+      const [pauseMs, leastMs] = [(startNs - before.endNs) / 1e6, Math.min(...near.map(gapOf))];
+      if (pauseMs < leastMs - 1) {
+        gapViolations++;
+        const agoMs = Math.round((startNs - (near.at(-1)?.ackedNs ?? startNs)) / 1e6);
+        console.error(
+          `  ${host}: ${Math.round(pauseMs)} ms of ${leastMs}, ${agoMs} ms after the last edit: ${path}`,
+        );
+      }
     }
     last.set(host, entry);
   }

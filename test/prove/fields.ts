@@ -207,6 +207,18 @@ async function tryHarms(
   return { kinds, cases, broken };
 }
 
+/** What an admin lends team A for one place, and what the team makes of it elsewhere. */
+const lent = {
+  policy: {
+    politeness: { hosts: [{ match: 'own.example', gap: 0 }] },
+    fetch: { proxy: [{ match: '**/own/**', use: 'http://10.99.0.1:81' }] },
+  },
+  elsewhere: [
+    { politeness: { hosts: [{ match: 'b.example', gap: 0 }] } },
+    { fetch: { proxy: [{ use: 'http://10.99.0.1:81' }] } },
+  ],
+};
+
 const canary = 'of-team-b-alone';
 const optOut = { reason: 'no', contact: 'owner@lab.test', date: '2026-11-18' };
 
@@ -243,6 +255,14 @@ async function tryTeams(world: FieldsWorld, neighbourSite: NotingSite): Promise<
     });
     await refused(`team A deletes the policy ${name}`, 403, 'operator', 'DELETE', `/v1/policies/${name}`);
   }
+  await must(world, 'admin', 'PUT', '/v1/policies/lent', { policy: lent.policy, users: ['team-a'] });
+  for (const entrance of entrances.filter(({ isWhole, name }) => isWhole && name !== 'policy'))
+    for (const [n, more] of [{}, ...lent.elsewhere].entries()) {
+      cases++;
+      const { status } = await entrance.send(world, 'operator', { policy: 'lent', ...more });
+      if ((n === 0) !== status < 300 || (n > 0 && status !== 403))
+        broken.push(`what was lent, with ${JSON.stringify(more)}: ${entrance.name} answered ${status}`);
+    }
   const { hostname } = new URL(neighbourSite.origin);
   await must(world, 'admin', 'PUT', '/v1/host-rules/complained.example', { block: true });
   for (const [method, path, body] of [

@@ -168,7 +168,9 @@ async function deletion({ folder, under, objects, bucket, store }: DeletionParts
     capturesAfter: after.captures,
     left: first.left.length,
     onWorker: onWorker.captures,
-    complete: [onWorker, ...onOthers, again].every(({ complete }) => complete),
+    // Each names the coordinators that have not been asked yet, and the last one none.
+    tooSoon: [first, ...onOthers].filter(({ complete }) => complete).length,
+    complete: onWorker.complete && again.complete,
     words: before.words.length,
     tracesBefore: tracesBefore.length,
     traces: await everywhere(host, before.words),
@@ -199,6 +201,7 @@ function isDeleted(found: Awaited<ReturnType<typeof deletion>>): boolean {
     found.changed.length === 0 &&
     found.capturesAfter === 0 &&
     found.complete &&
+    found.tooSoon === 0 &&
     found.exact &&
     found.waczOk
   );

@@ -5,13 +5,15 @@
 // watches: packages/coordinator/src/folder, packages/worker/src/crawls
 // misses: passwords, keys and tokens in output, process lists, folders, at another origin or told to a stolen worker token
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { copyWith } from '../faults/changed-source.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
+import { type S3Server, startS3 } from '../objects/s3-server.ts';
 import { type RedisServers, startRedis } from '../redis/servers.ts';
 import { type Canary, canariesIn, canary, canaryOf, searchFolder, watchWords } from '../secrets/canaries.ts';
 import { type GuardedSite, startGuardedSite } from '../secrets/guarded-site.ts';
+import { useObjectKeys } from '../secrets/object-keys.ts';
 import { useStolenToken } from '../secrets/stolen-token.ts';
 import { commandPath, workFolder } from './lab.ts';
 
@@ -26,12 +28,13 @@ const words = '--contact https://lab.test/ --stay web --gap 5ms --allow-private 
 
 /**
  * Passwords and tokens that exist nowhere else are given in every place where one can be given: typed, in the environment, in
- * files, in a job file, in cookies.txt, by a program; for the store, the proxy and sites. Crawls, a coordinator with a worker,
+ * files, in a job file, in cookies.txt, by a program; for the store, the proxy, sites and object storage. Crawls, a coordinator with a worker,
  * and every command that looks at their folders run with them. Then all that was printed, the process list while it ran
  * (words, and the environment where nothing was given there), the folders with archives and reports, exports, and what the store
  * wrote to its disk are searched, and the servers say what they were sent: everything at its own origin, also over redirects
  * to another host, another port and from https to http. A coordinator whose crawl has a password, a header and a proxy is
- * asked by someone who has its worker token and nothing else: it is told none of them and closes no other worker. Where a password was typed the process list counts from the first
+ * asked by someone who has its worker token and nothing else: it is told none of them and closes no other worker. Operators of
+ * two teams read nothing of what an admin gave to a crawl and a policy there. Where a password was typed the process list counts from the first
  * printed word on: before that nobody can have masked it. Controls: a planted canary is found in each place and form, and
  * without the rule of the origin a token reaches another one.
  */
@@ -39,13 +42,14 @@ export async function prove({ quick }: ProofOptions): Promise<ProofResult> {
   const work = workFolder('secrets');
   const site = await startGuardedSite(work.path);
   const redis = await startRedis({ parent: work.path });
+  const s3 = await startS3({ secret: canary('object-key').value });
   try {
     const rounds = quick ? 1 : 3;
     const total = { canaries: 0, commands: 0, looks: 0, authorised: 0, proxied: 0, sentElsewhere: 0 };
-    const stolen = { told: 0, displaced: 0, toldWithLease: 0 };
+    const stolen = { told: 0, displaced: 0, toldWithLease: 0, shownToOperators: 0, operatorAnswers: 0 };
     const [found, unused]: [string[], string[]] = [[], []];
     for (let round = 1; round <= rounds; round++) {
-      const figures = await runRound({ site, redis, under: work.path, round, quick });
+      const figures = await runRound({ site, redis, s3, under: work.path, round, quick });
       for (const key of Object.keys(total) as (keyof typeof total)[]) total[key] += figures[key];
       found.push(...figures.found);
       unused.push(...figures.unused);
@@ -58,7 +62,8 @@ export async function prove({ quick }: ProofOptions): Promise<ProofResult> {
     return {
       ok:
         found.length + unused.length + total.sentElsewhere === 0 &&
-        stolen.told + stolen.displaced === 0 &&
+        stolen.told + stolen.displaced + stolen.shownToOperators === 0 &&
+        stolen.operatorAnswers > 0 &&
         stolen.toldWithLease === rounds * secretKinds &&
         total.proxied > 0 &&
         planted === plantedPlaces &&
@@ -76,6 +81,7 @@ export async function prove({ quick }: ProofOptions): Promise<ProofResult> {
   } finally {
     await site.stop();
     await redis.stop();
+    await s3.stop();
     work.remove();
   }
 }
@@ -83,12 +89,13 @@ export async function prove({ quick }: ProofOptions): Promise<ProofResult> {
 interface Round {
   site: GuardedSite;
   redis: RedisServers;
+  s3: S3Server;
   under: string;
   round: number;
   quick: boolean;
 }
 
-async function runRound({ site, redis, under, round, quick }: Round) {
+async function runRound({ site, redis, s3, under, round, quick }: Round) {
   const folder = (name: string) => join(under, `${name}-${round}`);
   const file = (name: string, text: string) => {
     const path = join(under, `${name}-${round}.secret`);
@@ -190,6 +197,14 @@ async function runRound({ site, redis, under, round, quick }: Round) {
     }),
     run(['run', jobFile, '--out', inJob]),
   ]);
+  canaries.push(canaryOf(`object-key${round}`, s3.env['AWS_SECRET_ACCESS_KEY'] ?? ''));
+  const objects = await useObjectKeys({
+    s3,
+    path: folder,
+    made,
+    run,
+    job: (save) => ({ ...jobWith({ seeds: [`${site.origin}/`] }), save }),
+  });
   const stolen = await stealFrom(site, folder('stolen'), made);
   for (const role of ['worker', 'operator']) {
     const value = readFileSync(join(served, `${role}.token`), 'utf8').trim();
@@ -238,14 +253,14 @@ async function runRound({ site, redis, under, round, quick }: Round) {
   ]);
   const exported = folder('exported');
   mkdirSync(exported);
-  for (const crawl of [typed, filed, served, program, inJob]) unpack(wacz(crawl), exported);
+  for (const crawl of [typed, filed, served, program, inJob, objects]) unpack(wacz(crawl), exported);
   const found = [
     ...ran.flatMap(({ command, inOutput, inWords }) => [
       ...inOutput.map((name) => `${name} in the output of ${command}`),
       ...inWords.map((name) => `${name} in the process list, ${command}`),
     ]),
-    ...[typed, filed, served, program, inJob, folder('stolen'), exported].flatMap((each) =>
-      searchFolder(each, canaries),
+    ...[typed, filed, served, program, inJob, objects, s3.folder, folder('stolen'), exported].flatMap(
+      (each) => searchFolder(each, canaries),
     ),
     ...redis.nodes.flatMap((node) => searchFolder(node.folder, canaries)),
   ];
@@ -262,7 +277,11 @@ async function runRound({ site, redis, under, round, quick }: Round) {
     looks: ran.reduce((sum, { looks }) => sum + looks, 0),
     found,
     stolen,
-    unused: [...homes.keys()].filter((name) => !usedAt.has(name)),
+    unused: [
+      ...[...homes.keys()].filter((name) => !usedAt.has(name)),
+      // Without a good key nothing would be there.
+      ...(readdirSync(s3.folder).length > 0 ? [] : [`object-key${round}`]),
+    ],
     authorised: sent.filter(({ isHome }) => isHome).length,
     sentElsewhere: sent.filter(({ isHome }) => !isHome).length,
     proxied: site.atProxy.slice(fromProxy).filter((header) => canariesIn(header, canaries).length > 0).length,
@@ -282,8 +301,22 @@ async function stealFrom({ origin }: GuardedSite, data: string, made: (name: str
   const lines = [`${origin}/ basic name:${password}`, `${origin}/ form name:${form}`];
   const env = { WEBFARER_CREDENTIALS: lines.join('\n'), WEBFARER_STATE: `${data}-state` };
   const canaries = values.map((value, n) => canaryOf(`stolen${n}`, value));
-  const { toldBefore, displaced, toldWithLease } = await useStolenToken({ job, data, env, canaries });
-  return { told: toldBefore.length, displaced, toldWithLease: toldWithLease.length };
+  const kinds = ['header', 'password', 'proxy'] as const;
+  const given = kinds.map((kind) => [kind, made(`teams-${kind}`)] as const);
+  const ofTeams = {
+    canaries: given.map(([kind, value]) => canaryOf(`teams-${kind}`, value)),
+    values: Object.fromEntries(given) as Record<(typeof kinds)[number], string>,
+  };
+  const used = await useStolenToken({ job, data, env, canaries, ofTeams });
+  const { toldBefore, displaced, toldWithLease, shown } = used;
+  for (const name of shown.found) console.error(`  an operator was shown ${name}`);
+  return {
+    told: toldBefore.length,
+    displaced,
+    toldWithLease: toldWithLease.length,
+    shownToOperators: shown.found.length,
+    operatorAnswers: shown.answers,
+  };
 }
 
 function jobWith(more: { seeds?: string[]; fetch?: object }) {

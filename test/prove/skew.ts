@@ -1,6 +1,7 @@
 // watches: packages/coordinator/src/redis, packages/coordinator/src/frontier/redis, packages/coordinator/src/ledger
-// watches: packages/protocol/src/base
-// misses: one process with a wrong clock that stalls the others
+// watches: packages/protocol/src/base, packages/coordinator/src/schedule, packages/coordinator/src/registry
+// ci: rated, because a schedule that is due each second misses one where its coordinators get no time for a second.
+// misses: one process with a wrong clock that stalls the others, or loses runs of a schedule
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +15,7 @@ import { openStore } from '../../packages/coordinator/src/redis/store.ts';
 import { type Clock, systemClock } from '../../packages/protocol/src/index.ts';
 import { type Change, copyWith } from '../faults/changed-source.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
+import { fireSkewed } from '../schedules/skewed-firings.ts';
 import { until } from '../redis/form-cluster.ts';
 import { type RedisServers, startRedis } from '../redis/servers.ts';
 import { type Judgement, simulateCrawl, type Simulation } from '../redis/simulated-crawl.ts';
@@ -53,7 +55,8 @@ const holdForAll: Change = {
 /**
  * One process whose clock is wrong, or that was suspended, may cost itself a while and nobody else: all others go on
  * within 2 s, and no host is asked too soon. Fetches are judged by one clock that no process can change. In the
- * control the store holds groups for everybody: then others must stall.
+ * control the store holds groups for everybody: then others must stall. Schedules that are due every second have one crawl for
+ * each second, whatever clocks say and whoever is suspended; where each coordinator goes by its own clock, seconds must be missing.
  */
 export async function prove({ quick }: ProofOptions): Promise<ProofResult> {
   const all: Case[] = [
@@ -70,13 +73,20 @@ export async function prove({ quick }: ProofOptions): Promise<ProofResult> {
     toTheEnd: true,
   });
   const control = await inControl();
+  const schedules = await fireSkewed();
+  const ownClock = await fireSkewed('own-clock');
   const { stalls, finished, lost, duplicates, addsUp, gapViolations } = judged;
   const stalledOver2s = stalls.filter((ms) => ms > stallMs).length;
   const stalledInControl = control.stalls.filter((ms) => ms > stallMs).length;
   return {
-    ok: finished && addsUp && lost + duplicates + gapViolations === 0,
+    ok:
+      finished &&
+      addsUp &&
+      lost + duplicates + gapViolations === 0 &&
+      schedules.missing + schedules.early + schedules.twice === 0 &&
+      schedules.differing === 2,
     tooSlow: stalledOver2s > 0,
-    tooEasy: stalledInControl === 0 || judged.wrongOnesSettled === 0,
+    tooEasy: stalledInControl === 0 || judged.wrongOnesSettled === 0 || ownClock.missing === 0,
     result: {
       cases: chosen.length,
       stalledOver2s,
@@ -89,6 +99,8 @@ export async function prove({ quick }: ProofOptions): Promise<ProofResult> {
       urls: judged.urls,
       wrongOnesSettled: judged.wrongOnesSettled,
       stalledInControl,
+      schedules,
+      missingByOwnClock: ownClock.missing,
       sizes: { processes: rightOnes, hosts, cases: chosen.length },
     },
   };

@@ -1,6 +1,7 @@
 // ci: core
 // watches: packages/worker/src/egress, packages/worker/src/fetch, packages/worker/src/objects
 // watches: packages/protocol/src/url, packages/coordinator/src/webhooks, packages/coordinator/src/owners
+// watches: packages/cli/src/network
 // misses: a way to an address that the crawler must not reach
 import { join } from 'node:path';
 import { inOwnNetwork } from '../install/own-network.ts';

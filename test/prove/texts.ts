@@ -1,5 +1,6 @@
 // watches: packages/worker/src/save, packages/worker/src/markdown, packages/worker/src/fields
-// watches: packages/worker/src/documents, packages/worker/src/session, packages/coordinator/src/crawl/job
+// watches: packages/worker/src/documents, packages/worker/src/session, packages/worker/src/worker.ts
+// watches: packages/coordinator/src/crawl/job
 // misses: Markdown, items or downloads that are missing, doubled or torn after kills
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,18 +15,18 @@ const sizes = { quick: { pages: 24, kills: 1 }, full: { pages: 150, kills: 20 } 
 
 /** What a copy of the product does when its environment says so. */
 const spoilt = [
-  {
-    file: 'packages/worker/src/session/reporter.ts',
-    from: 'const MAX_BATCH = 500;',
-    to: 'const MAX_BATCH = 500;\nlet synced = 0;',
-  },
   // It ends itself when its savers are on disk and the outcomes are not yet reported.
   {
-    file: 'packages/worker/src/session/reporter.ts',
-    from: 'await Promise.all([...options.savers()].map((saver) => saver.sync()));',
-    to: `await Promise.all([...options.savers()].map((saver) => saver.sync()));
-      const wrote = [...options.savers()].some((saver) => saver.written().bytes > 0);
-      if (wrote && ++synced === Number(process.env['DIE_AT'])) process.kill(process.pid, 'SIGKILL');`,
+    file: 'packages/worker/src/worker.ts',
+    from: 'async function secureAll(',
+    to: 'let synced = 0;\nasync function secureAll(',
+  },
+  {
+    file: 'packages/worker/src/worker.ts',
+    from: 'await Promise.all(savers.map((saver) => saver.sync()));',
+    to: `await Promise.all(savers.map((saver) => saver.sync()));
+  const wrote = savers.some((saver) => saver.written().bytes > 0);
+  if (wrote && ++synced === Number(process.env['DIE_AT'])) process.kill(process.pid, 'SIGKILL');`,
   },
   // Without the memory of what was written, a page that is fetched again has two lines.
   {

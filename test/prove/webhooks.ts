@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createClient } from '@webfarer/protocol/api';
 import { type SmallSite, startSmallSite } from '../library/small-site.ts';
 import { type CoordinatorPart, coordinatorPart } from '../many/coordinator-part.ts';
+import { patientFetch } from '../network/patient-fetch.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
 import { type Got, isSigned, startReceiver } from '../webhooks/receiver.ts';
 import { argument, until, workFolder } from './lab.ts';
@@ -246,5 +247,5 @@ function jobOf({ origin }: SmallSite, name: string, more: object) {
 
 function clientOf({ folder, url }: CoordinatorPart) {
   const token = readFileSync(join(folder, 'operator.token'), 'utf8').trim();
-  return createClient({ url: url(), token, fetch });
+  return createClient({ url: url(), token, fetch: patientFetch });
 }

@@ -184,14 +184,13 @@ function reporterTo(state: State, frontier: Frontier): Reporter {
         await clock.sleep(100);
       }
     },
-    hasRoom: () => Promise.resolve(true),
-    pause: undefined,
   };
   const link = { report: frontier.report.bind(frontier) } as Parameters<typeof createReporter>[0]['link'];
   return createReporter({
     tracing: noTracing,
     link,
-    savers: () => [],
+    secure: () => Promise.resolve(),
+    signal: new AbortController().signal,
     clock,
     storage,
     committed: () => undefined,

@@ -114,6 +114,7 @@ async function onSmallDisk(under: string, whose: 'data' | 'workerFolder'): Promi
   return {
     job: { seeds: [site.url()], politeness: { gap: '300ms', slowFactor: 0 }, limits: { minFree: MIN_FREE } },
     [whose]: join(disk.path, 'folder'),
+    workerWords: ['--min-free', whose === 'workerFolder' ? MIN_FREE : '1MB'],
     async happens() {
       await firstOf(() => site.askedAtNs, 'several requests', 4);
       await fill(join(disk.path, 'filler'), 6_000_000);

@@ -47,7 +47,7 @@ async function lastStall(folder: string): Promise<string | undefined> {
 
 async function readyOf(url: string): Promise<Pick<Said, 'ready' | 'readyStatus'>> {
   try {
-    const answer = await fetch(`${url}/ready`, { signal: AbortSignal.timeout(5_000) });
+    const answer = await fetch(`${url}/ready/acknowledges`, { signal: AbortSignal.timeout(5_000) });
     const { cause } = (await answer.json()) as { cause?: string };
     return { ready: cause, readyStatus: answer.status };
   } catch {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { systemClock } from '@webfarer/protocol';
+import { type DatedClock, systemClock } from '@webfarer/protocol';
 import { openRedisCatalog } from '../../packages/coordinator/src/catalog/redis-catalog.ts';
 import { openStore } from '../../packages/coordinator/src/redis/store.ts';
 import { redisRegistry } from '../../packages/coordinator/src/registry/redis-registry.ts';
@@ -8,15 +8,25 @@ import type { ScheduledRuns } from '../../packages/coordinator/src/schedule/runs
 import { createScheduleEngine } from '../../packages/coordinator/src/schedule/schedule-engine.ts';
 
 /**
- * The part of a coordinator that fires schedules, on a shared store: `node firing-coordinator.ts URL KILL-AT CONTROL`.
+ * The part of a coordinator that fires schedules, on a shared store: `node firing-coordinator.ts URL KILL-AT CONTROL AHEAD`.
  * Kills itself, as kill -9 does, when it passes the given number of points between the steps of a start; 0: never.
- * CONTROL `fresh-names`: a run is not known by schedule and instant, but by chance.
+ * CONTROL `fresh-names`: a run is not known by schedule and instant, but by chance; `own-clock`: schedules go by the clock of
+ * the process. AHEAD: by how many ms its wall clock is ahead in the first nine seconds.
  */
-const [url = '', killAt = '0', control = ''] = process.argv.slice(2);
-const clock = systemClock();
+const [url = '', killAt = '0', control = '', ahead = '0'] = process.argv.slice(2);
+const system = systemClock();
+const bornAtMs = system.now();
+const clock: DatedClock = {
+  ...system,
+  wall: () => system.wall() + (system.now() - bornAtMs < 9_000 ? Number(ahead) : 0),
+};
 const store = await openStore({ url, replicas: 0, clock });
 const catalog = await openRedisCatalog(store, { nowMs: clock.now() });
-const registry = redisRegistry(store);
+const shared = redisRegistry(store);
+const registry: typeof shared =
+  control === 'own-clock'
+    ? { ...shared, changes: async (since) => ({ ...(await shared.changes(since)), nowMs: clock.wall() }) }
+    : shared;
 const runs = createCatalogRuns({
   catalog,
   clock,
@@ -42,9 +52,12 @@ const engine = createScheduleEngine({
   registry,
   runs: control === 'fresh-names' ? byChance : runs,
   clock,
-  // allow(time): due instants are of the wall clock
-  wallMs: () => Date.now(),
-  events: { publish: () => 0 },
+  events: {
+    publish({ type }) {
+      process.stdout.write(`event ${type}\n`);
+      return 0;
+    },
+  },
   failed(error) {
     console.error(error);
     process.exit(1);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { systemClock } from '@webfarer/protocol';
 import { scheduleSchema } from '@webfarer/protocol/api';
 import { defaultTeam } from '@webfarer/protocol/job';
+import type { Catalog } from '../../packages/coordinator/src/catalog/catalog.ts';
 import { openRedisCatalog } from '../../packages/coordinator/src/catalog/redis-catalog.ts';
 import { openStore } from '../../packages/coordinator/src/redis/store.ts';
 import { redisRegistry } from '../../packages/coordinator/src/registry/redis-registry.ts';
@@ -31,7 +32,7 @@ export interface Firings {
   killed: { decided: number; created: number };
 }
 
-const program = join(import.meta.dirname, 'firing-coordinator.ts');
+export const firingProgram = join(import.meta.dirname, 'firing-coordinator.ts');
 const clock = systemClock();
 const PATIENCE_MS = 120_000;
 
@@ -48,7 +49,7 @@ export async function fire(plan: FiringPlan): Promise<Firings> {
 
   function start(): void {
     const killAt = String(plan.killAt(begun++));
-    const child = spawn(process.execPath, [program, redis.url, killAt, plan.control ?? ''], {
+    const child = spawn(process.execPath, [firingProgram, redis.url, killAt, plan.control ?? ''], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     living.add(child);
@@ -75,17 +76,7 @@ export async function fire(plan: FiringPlan): Promise<Firings> {
       PATIENCE_MS,
     );
     const due = (await everyDoc(registry, names)).flatMap((doc) => instantsOf(doc, beganMs));
-    const started: string[] = [];
-    for (let after: string | undefined = ''; after !== undefined; ) {
-      const page: Awaited<ReturnType<typeof catalog.list>> = await catalog.list({
-        after,
-        limit: 500,
-        states: [],
-        tags: [],
-      });
-      started.push(...page.entries.map(({ name }) => name.split(' ').slice(0, 2).join(' ')));
-      after = page.next;
-    }
+    const started = await startedIn(catalog);
     return { ...judge(due, started), killed };
   } finally {
     isOver = true;
@@ -93,6 +84,22 @@ export async function fire(plan: FiringPlan): Promise<Firings> {
     await store.close();
     await redis.stop();
   }
+}
+
+/** `NAME SECOND` of each crawl. */
+export async function startedIn(catalog: Pick<Catalog, 'list'>): Promise<string[]> {
+  const started: string[] = [];
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const page: Awaited<ReturnType<Catalog['list']>> = await catalog.list({
+      after,
+      limit: 500,
+      states: [],
+      tags: [],
+    });
+    started.push(...page.entries.map(({ name }) => name.split(' ').slice(0, 2).join(' ')));
+    after = page.next;
+  }
+  return started;
 }
 
 function judge(due: readonly string[], started: readonly string[]): Omit<Firings, 'killed'> {
@@ -110,7 +117,11 @@ function judge(due: readonly string[], started: readonly string[]): Omit<Firings
 
 type Doc = RegistryDoc<ScheduleDoc>;
 
-async function createAll(registry: Registry, names: readonly string[]): Promise<number> {
+export async function createAll(
+  registry: Registry,
+  names: readonly string[],
+  missed: 'all' | 'once' = 'all',
+): Promise<number> {
   const nowMs = Math.round(clock.now());
   for (const name of names) {
     const schedule = scheduleSchema.parse({
@@ -118,7 +129,7 @@ async function createAll(registry: Registry, names: readonly string[]): Promise<
       when: { cron: '* * * * * *' },
       runName: `${name} {TIME}`,
       run: { job: { seeds: ['https://a.test/'] } },
-      missed: 'all',
+      missed,
     });
     const state = { markMs: nowMs, count: 0, waiting: [], history: [] };
     const doc = { schedule, team: defaultTeam, createdAtMs: nowMs, revision: 1, anchorMs: nowMs, state };
@@ -131,7 +142,7 @@ async function read(registry: Registry, name: string): Promise<Doc> {
   return (await registry.get('schedule', name)) as Doc;
 }
 
-const everyDoc = (registry: Registry, names: readonly string[]) =>
+export const everyDoc = (registry: Registry, names: readonly string[]) =>
   Promise.all(names.map((name) => read(registry, name)));
 
 /** Every whole second since the beginning, up to the last one that was decided on: by arithmetic alone. */
@@ -141,9 +152,9 @@ function instantsOf({ id, value }: Doc, beganMs = value.createdAtMs): string[] {
   return Array.from({ length: count }, (_, n) => `${id} ${first + n}`);
 }
 
-const isSettled = ({ value: { state } }: Doc) => !state.starting && state.waiting.length === 0;
+export const isSettled = ({ value: { state } }: Doc) => !state.starting && state.waiting.length === 0;
 
-async function disable(registry: Registry, name: string): Promise<void> {
+export async function disable(registry: Registry, name: string): Promise<void> {
   for (;;) {
     const { version, value } = await read(registry, name);
     const off = { ...value, revision: value.revision + 1, schedule: { ...value.schedule, enabled: false } };

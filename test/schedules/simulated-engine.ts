@@ -1,17 +1,18 @@
-import type { Clock } from '@webfarer/protocol';
+import type { DatedClock } from '@webfarer/protocol';
 import { scheduleSchema } from '@webfarer/protocol/api';
 import { createScheduleEngine } from '../../packages/coordinator/src/schedule/schedule-engine.ts';
 import { memoryRegistry, memoryRuns } from '../../packages/coordinator/src/schedule/schedule.fixture.ts';
 import type { CalendarCase } from './calendar-cases.ts';
 
 /** Time that jumps to whatever is slept for, until its end. */
-function jumpingClock(fromMs: number, toMs: number): Clock & { over: Promise<void> } {
+function jumpingClock(fromMs: number, toMs: number): DatedClock & { over: Promise<void> } {
   let now = fromMs;
   let end: () => void;
   const over = new Promise<void>((resolve) => (end = resolve));
   return {
     over,
     now: () => now,
+    wall: () => now,
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(signal.reason as Error);
@@ -27,7 +28,7 @@ function jumpingClock(fromMs: number, toMs: number): Clock & { over: Promise<voi
 export async function simulate(cases: readonly CalendarCase[]): Promise<number[][]> {
   const { fromMs = 0, toMs = 0 } = cases[0] ?? {};
   const clock = jumpingClock(fromMs, toMs);
-  const registry = memoryRegistry();
+  const registry = memoryRegistry(() => clock.wall());
   const started = new Map<string, number[]>(cases.map((_, n) => [`s${n}`, []]));
   for (const [n, { when, zone, anchorMs }] of cases.entries()) {
     const schedule = scheduleSchema.parse({
@@ -53,7 +54,6 @@ export async function simulate(cases: readonly CalendarCase[]): Promise<number[]
       look: () => Promise.resolve({ kind: 'over', outcome: 'finished' }),
     },
     clock,
-    wallMs: () => clock.now(),
     events: { publish: () => 0 },
     failed: (error) => {
       throw error;

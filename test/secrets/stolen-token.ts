@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCoordinatorCard } from '@webfarer/coordinator';
-import { linkVersion } from '@webfarer/protocol/link';
-import { WebSocket } from 'ws';
+import type { WebSocket } from 'ws';
+import { connectBareWorker } from '../link/bare-worker.ts';
 import { commandPath, until } from '../prove/lab.ts';
 import { type Canary, canariesIn } from './canaries.ts';
+import { askAsOperators, type Shown } from './operators.ts';
 
 export interface StolenTokenOptions {
   /** The job of the crawl whose secrets are in danger. */
@@ -13,6 +14,8 @@ export interface StolenTokenOptions {
   data: string;
   env: Record<string, string>;
   canaries: readonly Canary[];
+  /** What an admin gives to crawls and policies of teams at the same coordinator. */
+  ofTeams: { canaries: readonly Canary[]; values: Record<'header' | 'password' | 'proxy', string> };
 }
 
 export interface StolenToken {
@@ -22,17 +25,13 @@ export interface StolenToken {
   displaced: number;
   /** Secrets that a worker with a lease was told: without any, nothing was in danger. */
   toldWithLease: string[];
-}
-
-interface Frame {
-  type: string;
-  id?: number;
-  crawls?: { id: string }[];
-  value?: { leases?: unknown[] };
+  /** What operators were shown by the API. */
+  shown: Shown;
 }
 
 /** Starts a coordinator and does to it what someone with its worker token, and nothing else, can do. */
-export async function useStolenToken({ job, data, env, canaries }: StolenTokenOptions): Promise<StolenToken> {
+export async function useStolenToken(options: StolenTokenOptions): Promise<StolenToken> {
+  const { job, data, env, canaries } = options;
   const words = ['coordinator', job, '--data', data, '--listen', '127.0.0.1:0'];
   const child = spawn(process.execPath, [commandPath, ...words], {
     stdio: 'ignore',
@@ -47,32 +46,14 @@ export async function useStolenToken({ job, data, env, canaries }: StolenTokenOp
       async () => existsSync(tokenFile) && (await url()) !== undefined,
       120_000,
     );
-    const link = `${((await url()) as string).replace('http', 'ws')}/link`;
-    const headers = { authorization: `Bearer ${readFileSync(tokenFile, 'utf8').trim()}` };
-
+    const link = {
+      url: (await url()) as string,
+      token: readFileSync(tokenFile, 'utf8').trim(),
+    };
     const connect = async (hello: Record<string, unknown>) => {
-      const ws = new WebSocket(link, { headers });
-      sockets.push(ws);
-      const frames: Frame[] = [];
-      const one = { ws, frames, isClosed: false };
-      ws.on('error', () => undefined);
-      ws.on('close', () => (one.isClosed = true));
-      ws.on('message', (text: Buffer) => frames.push(JSON.parse(text.toString()) as Frame));
-      const rest = { version: '0', connections: 8, holds: [], holdsAll: true, asksSecrets: true };
-      ws.on('open', () => ws.send(JSON.stringify({ type: 'hello', v: linkVersion, ...rest, ...hello })));
-      await until('a welcome', () => frames.some(({ type }) => type === 'welcome') || one.isClosed, 60_000);
-      const told = () => frames.find(({ crawls }) => (crawls?.length ?? 0) > 0)?.crawls?.[0]?.id;
-      return Object.assign(one, {
-        crawl: async () => {
-          await until('a crawl', () => told() !== undefined, 60_000);
-          return told() as string;
-        },
-        async ask(id: number, frame: object): Promise<Frame> {
-          ws.send(JSON.stringify({ ...frame, id }));
-          await until('an answer', () => frames.some((each) => each.id === id), 60_000);
-          return frames.find((each) => each.id === id) as Frame;
-        },
-      });
+      const one = await connectBareWorker(link, hello);
+      sockets.push(one.ws);
+      return one;
     };
 
     const worker = await connect({ worker: 'victim', session: 'its-process', key: 'known-to-it-alone' });
@@ -93,7 +74,8 @@ export async function useStolenToken({ job, data, env, canaries }: StolenTokenOp
       60_000,
     );
     const answer = await worker.ask(n, { type: 'secrets', crawl });
-    return { toldBefore, displaced, toldWithLease: canariesIn(JSON.stringify(answer), canaries) };
+    const shown = await askAsOperators({ url: link.url, data }, options.ofTeams);
+    return { shown, toldBefore, displaced, toldWithLease: canariesIn(JSON.stringify(answer), canaries) };
   } finally {
     for (const ws of sockets) ws.terminate();
     const gone = new Promise((resolve) => child.once('close', resolve));

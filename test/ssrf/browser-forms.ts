@@ -5,11 +5,21 @@ export interface BrowserForm {
   script: string;
   /** Whether it arrives where nothing guards the place; what is refused altogether never does. */
   arrives: boolean;
+  /** It leaves the page, so nothing else can be tried there. */
+  alone?: boolean;
 }
 
 const element = (tag: string, attributes: string): string =>
   `document.body.append(Object.assign(document.createElement('${tag}'), { ${attributes} }))`;
 const inFrame = (html: string): string => element('iframe', `srcdoc: ${html}`);
+/** `before` and `after` stand around the quoted place. */
+const written = (before: string, after: string): string =>
+  `document.body.insertAdjacentHTML('beforeend', '${before}"' + URL.replaceAll('"', '%22') + '"${after}')`;
+/** A frame whose answer has such headers; `value` is script. */
+const headed = (name: string, value: string): string =>
+  element('iframe', `src: '/with?' + encodeURIComponent(JSON.stringify(['${name}', ${value}]))`);
+const inWorker = (kind: string, code: string): string =>
+  `new ${kind}(window.URL.createObjectURL(new Blob([${code}])))`;
 
 export const browserForms: readonly BrowserForm[] = [
   { name: 'fetch', script: `fetch(URL, { mode: 'no-cors' }).catch(() => 0)`, arrives: true },
@@ -23,7 +33,11 @@ export const browserForms: readonly BrowserForm[] = [
   { name: 'img', script: `new Image().src = URL`, arrives: true },
   { name: 'script', script: element('script', 'src: URL'), arrives: true },
   { name: 'style', script: element('link', `rel: 'stylesheet', href: URL`), arrives: true },
-  { name: 'css-url', script: `document.body.style.backgroundImage = 'url("' + URL + '")'`, arrives: true },
+  {
+    name: 'css-url',
+    script: element('p', `textContent: 'x', style: 'background-image: url("' + URL + '")'`),
+    arrives: true,
+  },
   { name: 'iframe', script: element('iframe', 'src: URL'), arrives: true },
   {
     name: 'meta-refresh',
@@ -42,7 +56,49 @@ export const browserForms: readonly BrowserForm[] = [
   { name: 'preload', script: element('link', `rel: 'preload', as: 'script', href: URL`), arrives: true },
   {
     name: 'worker',
-    script: `new Worker(window.URL.createObjectURL(new Blob(['fetch(' + JSON.stringify(URL) + ', { mode: "no-cors" })'])))`,
+    script: inWorker('Worker', `'fetch(' + JSON.stringify(URL) + ', { mode: "no-cors" })'`),
+    arrives: true,
+  },
+  {
+    name: 'shared-worker',
+    script: inWorker('SharedWorker', `'fetch(' + JSON.stringify(URL) + ', { mode: "no-cors" })'`),
+    arrives: true,
+  },
+  {
+    name: 'import-scripts',
+    script: inWorker('Worker', `'importScripts(' + JSON.stringify(URL) + ')'`),
+    arrives: true,
+  },
+  {
+    name: 'sync-xhr',
+    script: `const x = new XMLHttpRequest(); x.open('GET', URL, false); x.send()`,
+    arrives: true,
+  },
+  {
+    name: 'keep-alive',
+    script: `fetch(URL, { mode: 'no-cors', keepalive: true }).catch(() => 0)`,
+    arrives: true,
+  },
+  { name: 'module', script: `import(URL).catch(() => 0)`, arrives: true },
+  { name: 'module-preload', script: element('link', `rel: 'modulepreload', href: URL`), arrives: true },
+  { name: 'font', script: `new FontFace('own', 'url("' + URL + '")').load().catch(() => 0)`, arrives: true },
+  { name: 'css-import', script: element('style', `textContent: '@import "' + URL + '"'`), arrives: true },
+  { name: 'srcset', script: `new Image().srcset = URL + ' 2x'`, arrives: true },
+  { name: 'input-image', script: element('input', `type: 'image', src: URL`), arrives: true },
+  { name: 'embed', script: element('embed', 'src: URL'), arrives: true },
+  { name: 'audio', script: element('audio', `src: URL, preload: 'auto'`), arrives: true },
+  { name: 'poster', script: element('video', 'poster: URL'), arrives: true },
+  { name: 'svg-image', script: written('<svg><image href=', '/></svg>'), arrives: true },
+  {
+    name: 'background',
+    script: written('<table background=', '><tr><td>x</table>'),
+    arrives: true,
+  },
+  { name: 'refresh-header', script: headed('refresh', `'0;url=' + URL`), arrives: true },
+  { name: 'link-header', script: headed('link', `'<' + URL + '>; rel=preload; as=script'`), arrives: true },
+  {
+    name: 'policy-report',
+    script: headed('content-security-policy', `"img-src 'none'; report-uri " + URL`),
     arrives: true,
   },
   {
@@ -50,6 +106,49 @@ export const browserForms: readonly BrowserForm[] = [
     script: `fetch('/to?' + encodeURIComponent(URL), { mode: 'no-cors' }).catch(() => 0)`,
     arrives: true,
   },
+  {
+    name: 'blob-frame',
+    script: element(
+      'iframe',
+      `src: window.URL.createObjectURL(new Blob(['<script>fetch(' + JSON.stringify(URL) + ', { mode: "no-cors" })</' + 'script>'], { type: 'text/html' }))`,
+    ),
+    arrives: true,
+  },
+  {
+    name: 'data-frame',
+    script: element(
+      'iframe',
+      `src: 'data:text/html,' + encodeURIComponent('<script>fetch(' + JSON.stringify(URL) + ', { mode: "no-cors" })</' + 'script>')`,
+    ),
+    arrives: true,
+  },
+  { name: 'icon', script: element('link', `rel: 'icon', href: URL`), arrives: false },
+  { name: 'manifest', script: element('link', `rel: 'manifest', href: URL`), arrives: false },
+  {
+    name: 'speculation',
+    script: element(
+      'script',
+      `type: 'speculationrules', textContent: JSON.stringify({ prefetch: [{ urls: [URL], eagerness: 'immediate' }] })`,
+    ),
+    arrives: false,
+  },
+  {
+    name: 'payment',
+    script: `new PaymentRequest([{ supportedMethods: URL }], { total: { label: 'x', amount: { currency: 'EUR', value: '1' } } }).canMakePayment().catch(() => 0)`,
+    arrives: false,
+  },
+  {
+    name: 'identity',
+    script: `navigator.credentials.get({ identity: { providers: [{ configURL: URL, clientId: 'x' }] } }).catch(() => 0)`,
+    arrives: false,
+  },
+  {
+    name: 'download',
+    script: `Object.assign(document.createElement('a'), { href: URL, download: 'x' }).click()`,
+    arrives: false,
+    alone: true,
+  },
+  { name: 'location', script: `setTimeout(() => { location = URL })`, arrives: false, alone: true },
   { name: 'prefetch', script: element('link', `rel: 'prefetch', href: URL`), arrives: false },
   { name: 'dns-prefetch', script: element('link', `rel: 'dns-prefetch', href: URL`), arrives: false },
   { name: 'preconnect', script: element('link', `rel: 'preconnect', href: URL`), arrives: false },
@@ -77,10 +176,32 @@ export const browserForms: readonly BrowserForm[] = [
   },
 ];
 
-/** A page that tries one way with all places. */
-export function pageOf(form: BrowserForm, targets: readonly string[]): string {
-  const urls = JSON.stringify(targets.map((target) => target.replace('FORM', `by-${form.name}`)));
-  return `<!doctype html><link rel=icon href="data:,"><title>${form.name}</title><p>${form.name}</p><script>
-    for (const URL of ${urls.replaceAll('<', '\\u003c')}) try { ${form.script} } catch {}
-  </script>`;
+const onPage = 3;
+
+/** Which of the ways are tried on one page, by their places in the list: a page each would take minutes. */
+export const browserPages: readonly (readonly number[])[] = (() => {
+  const alone: number[][] = [];
+  const shared: number[][] = [];
+  for (const [at, form] of browserForms.entries()) {
+    const last = shared.at(-1);
+    if (form.alone) alone.push([at]);
+    else if (last && last.length < onPage) last.push(at);
+    else shared.push([at]);
+  }
+  return [...shared, ...alone];
+})();
+
+/** A page that tries some ways, each with its places. */
+export function pageOf(
+  forms: readonly BrowserForm[],
+  targetsOf: (form: BrowserForm) => readonly string[],
+): string {
+  const scripts = forms.map((form) => {
+    const urls = JSON.stringify(targetsOf(form).map((target) => target.replace('FORM', `by-${form.name}`)));
+    return `for (const URL of ${urls.replaceAll('<', '\\u003c')}) try { ${form.script} } catch {}`;
+  });
+  const names = forms.map(({ name }) => name).join(', ');
+  return `<!doctype html><link rel=icon href="data:,"><title>${names}</title><p>${names}</p>${scripts
+    .map((script) => `<script>${script}</script>`)
+    .join('')}`;
 }

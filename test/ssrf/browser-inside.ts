@@ -7,7 +7,7 @@ import { readFolder } from '../../packages/coordinator/src/crawl/reading/folder-
 import { startBrowserElsewhere } from '../../packages/worker/src/browser/browser-elsewhere.fixture.ts';
 import { findBrowser } from '../../packages/worker/src/browser/find-browser.ts';
 import { startCrawler, writeJob } from '../prove/lab.ts';
-import { browserForms, pageOf } from './browser-forms.ts';
+import { browserForms, browserPages, pageOf } from './browser-forms.ts';
 import { startCanaries } from './canaries.ts';
 import { crawlTargets } from './crawl.ts';
 import { everything } from './direct.ts';
@@ -73,19 +73,25 @@ function answer(request: IncomingMessage, response: ServerResponse, forbidden: b
     return void response.writeHead(200, { 'access-control-allow-origin': '*' }).end();
   }
   const [, f] = /^f(\d+)\.lead\.test/.exec(request.headers.host ?? '') ?? [];
-  const form = browserForms[Number(f)];
+  const forms = browserPages[Number(f)]?.flatMap((at) => browserForms[at] ?? []);
   const to = /^\/to\?(.*)$/.exec(path)?.[1];
   if (path === '/robots.txt') response.writeHead(404).end();
   else if (to !== undefined) response.writeHead(302, { location: headerText(decodeURIComponent(to)) }).end();
   else if (path.startsWith('/worker.js')) {
     const script = `const to = decodeURIComponent(location.search.slice(1)); fetch(to, { mode: 'no-cors' });`;
     response.writeHead(200, { 'content-type': 'text/javascript' }).end(script);
-  } else if (form && path === '/')
+  } else if (path.startsWith('/with?')) {
+    const [name, value] = JSON.parse(decodeURIComponent(path.slice('/with?'.length))) as [string, string];
+    response.writeHead(200, { 'content-type': 'text/html', [name]: headerText(value) }).end(framed);
+  } else if (forms && path === '/')
     response
       .writeHead(200, { 'content-type': 'text/html' })
-      .end(pageOf(form, shownTargets ?? [`http://127.0.1.${f}/FORM`]));
+      .end(pageOf(forms, (form) => shownTargets ?? [`http://127.0.1.${browserForms.indexOf(form)}/FORM`]));
   else response.writeHead(404).end();
 }
+
+/** A policy that forbids pictures reports this one. */
+const framed = '<img src="/x.png">';
 
 /** Tries of a way. */
 const rounds = 3;
@@ -104,11 +110,11 @@ function tracedBrowser(): { path: string; logs: string } {
   return { path, logs };
 }
 
-async function crawl(name: string, ways: number[], allowPrivate: string[], env: Record<string, string>) {
+async function crawl(name: string, pages: number[], allowPrivate: string[], env: Record<string, string>) {
   const file = join(options.folder, `${name}.json`);
   const job: JobInput = {
     name: 'browser',
-    seeds: ways.map((f) => `http://f${f}.lead.test/`),
+    seeds: pages.map((f) => `http://f${f}.lead.test/`),
     contact: 'https://lab.test/crawler',
     scope: { stay: 'host' },
     render: 'always',
@@ -126,7 +132,8 @@ async function crawl(name: string, ways: number[], allowPrivate: string[], env: 
   const reader = await readFolder(out);
   const shown = new Set<number>();
   for await (const { url, rendered, reason, detail } of reader.results.records(reader.crawl)) {
-    if (rendered) shown.add(Number(/f(\d+)/.exec(url)?.[1]));
+    // A page that leaves itself is a redirect.
+    if (rendered || reason === 'redirect') shown.add(Number(/f(\d+)/.exec(url)?.[1]));
     else console.error(`${name}: ${url} ${reason} ${detail}`);
   }
   await reader.close();
@@ -139,9 +146,9 @@ let trouble = '';
 /** A traced browser is slow: what could not be shown in its time is shown again. */
 async function showAll(name: string, browser: string): Promise<Set<number>> {
   const done = new Set<number>();
-  for (let round = 0; round < rounds && done.size < browserForms.length; round++) {
-    const ways = [...browserForms.keys()].filter((f) => !done.has(f));
-    const guarded = await crawl(`${name}-${round}`, ways, [], { WEBFARER_BROWSER: browser });
+  for (let round = 0; round < rounds && done.size < browserPages.length; round++) {
+    const pages = [...browserPages.keys()].filter((f) => !done.has(f));
+    const guarded = await crawl(`${name}-${round}`, pages, [], { WEBFARER_BROWSER: browser });
     for (const f of guarded.shown) done.add(f);
     trouble ||= guarded.trouble;
   }
@@ -164,14 +171,13 @@ arrived.clear();
 let controlShown = 0;
 // On a busy machine a page may not get that far in its time, so what has not arrived tries again.
 for (let round = 0; round < rounds; round++) {
-  const ways = [...browserForms.entries()].filter(([, { name, arrives }]) => arrives && !arrived.has(name));
-  if (ways.length === 0) break;
-  const open = await crawl(
-    `open-${round}`,
-    ways.map(([f]) => f),
-    everything,
-    {},
-  );
+  const isMissing = (at: number) => {
+    const { name = '', arrives } = browserForms[at] ?? {};
+    return arrives && !arrived.has(name);
+  };
+  const pages = [...browserPages.keys()].filter((f) => browserPages[f]?.some(isMissing));
+  if (pages.length === 0) break;
+  const open = await crawl(`open-${round}`, pages, everything, {});
   controlShown += open.shown.size;
   trouble ||= open.trouble;
 }

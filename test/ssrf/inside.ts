@@ -1,12 +1,14 @@
 import { connect } from 'node:net';
 import { unsafePorts } from '@webfarer/protocol/job';
 import { type Canaries, startCanaries } from './canaries.ts';
+import { coordinatorCases } from './coordinator-ways.ts';
 import { crawl, type Crawled, crawlTargets } from './crawl.ts';
 import { emptyTally, everything, portCases, registryCases, spellingCases } from './direct.ts';
 import { forms } from './forms.ts';
 import { startNames, type Zone } from './names.ts';
 import { allowedAddress } from './places.ts';
 import { changingName, rebind } from './rebinding.ts';
+import { answerAsStorage, storageCases, storageZone } from './storages.ts';
 import { createTrapSite } from './trap-site.ts';
 
 /**
@@ -38,7 +40,9 @@ const names = await startNames(zoneOf);
 const canaries = await startCanaries({
   web: [80, 8080],
   closed,
-  answer: (request, response, forbidden) => site.answer(request, response, forbidden),
+  answer(request, response, forbidden) {
+    if (!answerAsStorage(request, response)) site.answer(request, response, forbidden);
+  },
 });
 
 const fixedNames: Record<string, string> = {
@@ -52,7 +56,7 @@ function zoneOf(name: string, six: boolean): Zone | undefined {
   const fixed = fixedNames[name];
   if (fixed !== undefined) return { addresses: [fixed] };
   if (name.endsWith('.lead.test')) return { addresses: [allowedAddress] };
-  return changingName(name, six);
+  return storageZone(name) ?? changingName(name, six);
 }
 
 /** Runs a part with the guard as it is, then as if it were not there. */
@@ -112,6 +116,8 @@ const parts: Part[] = [];
 parts.push(await part('registries', (allow) => direct(registryCases, allow)));
 parts.push(await part('spellings', (allow) => direct(spellingCases, allow)));
 parts.push(await part('rebinding', rebinding));
+parts.push(await part('storages', (allow) => direct(storageCases, allow)));
+parts.push(await part('coordinator', (allow) => direct(coordinatorCases, allow)));
 parts.push(await part('crawl', crawling));
 const ports = await portPart(canaries);
 await canaries.stop();

@@ -1,5 +1,5 @@
 import { createEgress } from '@webfarer/worker';
-import { type Clock, systemClock } from '@webfarer/protocol';
+import { type DatedClock, systemClock } from '@webfarer/protocol';
 import { ask, each } from './direct.ts';
 import type { Zone } from './names.ts';
 import { allowedAddress, allowedSix, lostAddress } from './places.ts';
@@ -90,11 +90,12 @@ export async function rebind(count: number, allow: string[]): Promise<Rebound> {
   return result;
 }
 
-function hoppingClock(): Clock & { hop(): void } {
+function hoppingClock(): DatedClock & { hop(): void } {
   const real = systemClock();
   let ahead = 0;
   return {
     now: () => real.now() + ahead,
+    wall: () => real.wall() + ahead,
     sleep: (ms, signal) => real.sleep(ms, signal),
     hop: () => {
       ahead += hopMs;

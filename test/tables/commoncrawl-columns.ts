@@ -27,8 +27,9 @@ export const commoncrawlColumns = [
   'content_languages string',
   'content_truncated string',
   'warc_filename string',
-  'warc_record_offset int32',
-  'warc_record_length int32',
+  // int32 there, where no file is larger.
+  'warc_record_offset int64',
+  'warc_record_length int64',
   'warc_segment string',
   'crawl string',
   'subset string',

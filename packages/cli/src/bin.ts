@@ -8,6 +8,6 @@ const [first, ...others] = process.argv.slice(2);
 if ((first === '--version' || first === '-V') && others.length === 0) {
   console.log((await import('./machine/version.ts')).version);
 } else {
-  (await import('./machine/young-generation.ts')).boundYoungGeneration();
+  (await import('./machine/young-generation.ts')).growYoungGeneration();
   await import('./main.ts');
 }

@@ -29,6 +29,7 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
   results: { usage: '[options] [crawl]', summary: 'print what a crawl of a coordinator has recorded' },
   sink: { usage: '[options] [crawl]', summary: 'hand the results of a crawl on to Kafka' },
   logs: { usage: '[options] [crawl]', summary: 'print what happened to a crawl, or at a coordinator' },
+  quotas: { usage: '[options] [team]', summary: 'show the quotas of a team and what it has used' },
   status: { usage: '[options] [folder|url]', summary: 'show the progress of a crawl' },
   top: {
     usage: '[options] [folder|url]',
@@ -61,7 +62,7 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
   },
   warc: { usage: '', summary: 'list, print, validate or repair WARC files' },
   storage: { usage: '', summary: 'the archive of a crawl in object storage' },
-  validate: { usage: '<job.yml>', summary: 'check a job file without running it' },
+  validate: { usage: '[options] <job.yml>', summary: 'check a job file without running it' },
   identity: { usage: '', summary: 'make the key that requests are signed with' },
   login: { usage: '[options] <url>', summary: 'log in to a site, for crawls that read it with your account' },
   backup: { usage: '[options] <folder>', summary: 'copy a crawl or a coordinator while it runs' },

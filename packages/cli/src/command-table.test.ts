@@ -52,16 +52,17 @@ const jobFile = join(import.meta.dirname, '../../../examples/titles.yml');
 
 /**
  * As many modules as a command may load. These numbers only become smaller, unless a decision says why: 105 took three for
- * expressions that run in linear time, 103 one for named storage, and 104 two for keys that are kept apart.
+ * expressions that run in linear time, 103 one for named storage, 104 two for keys that are kept apart, and
+ * 165 six for the table of numbers.
  */
 const mostModules: [words: string[], most: number][] = [
   [['--version'], 2],
   [['--help'], 37],
-  [['ls', '--help'], 148],
-  [['status', '--help'], 273],
-  [['crawl', '--help'], 338],
-  [['run', '--help'], 342],
-  [['validate', jobFile], 353],
+  [['ls', '--help'], 154],
+  [['status', '--help'], 276],
+  [['crawl', '--help'], 341],
+  [['run', '--help'], 345],
+  [['validate', jobFile], 356],
 ];
 
 it.each(mostModules)('starts %j without the engine', (words, most) => {

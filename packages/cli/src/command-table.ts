@@ -59,6 +59,10 @@ const groups: { title: string; commands: CommandEntry[] }[] = [
       },
       { names: ['sink'], load: async () => (await import('./commands/remote/sink.ts')).addSinkCommand },
       { names: ['logs'], load: async () => (await import('./commands/remote/logs.ts')).addLogsCommand },
+      {
+        names: ['quotas'],
+        load: async () => (await import('./commands/remote/quotas.ts')).addQuotasCommand,
+      },
     ],
   },
   {

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Url } from '@webfarer/protocol';
+import type { PageRecord, Url } from '@webfarer/protocol';
 import { parseJobFile } from '@webfarer/protocol/job';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type FakeCourse, fakeWorld } from './fake-crawl.fixture.ts';
@@ -176,16 +176,19 @@ describe('report, export, explain', () => {
 
   test('terminal, JSON and report.html count broken links and their pages alike, and say what is cut', async () => {
     await crawlFolder();
-    const records = (
-      ['http-4xx', 'http-5xx', 'timeout', 'host-dead', 'dns-not-found', 'handler'] as const
-    ).map((reason, n) =>
-      sampleRecord({
-        url: `https://example.org/${n}` as Url,
-        verdict: reason === 'http-4xx' ? 'done' : 'failed',
-        reason,
-        status: reason === 'http-4xx' ? 404 : 500,
-      }),
+    // A host that answers and then stops was not asked: this one never answered.
+    const { status: _, ...silent } = sampleRecord({ url: 'https://dead.example/' as Url });
+    const dead: PageRecord = { ...silent, verdict: 'failed', reason: 'host-dead' };
+    const answered = (['http-4xx', 'http-5xx', 'timeout', 'dns-not-found', 'handler'] as const).map(
+      (reason, n) =>
+        sampleRecord({
+          url: `https://example.org/${n}` as Url,
+          verdict: reason === 'http-4xx' ? 'done' : 'failed',
+          reason,
+          status: reason === 'http-4xx' ? 404 : 500,
+        }),
     );
+    const records = [...answered, dead];
     const edges = Array.from({ length: 17 }, (_, n) => ({
       from: `https://example.org/page${n}` as Url,
       edges: records.map(({ url }) => ({ to: url, rel: 'a' })),

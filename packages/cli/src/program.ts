@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import type { CommandHome } from './commands/home.ts';
 import { commandHelp } from './command-help.ts';
-import { commandsOf, type LoadedGroup } from './command-table.ts';
+import { allCommands, commandsOf, type LoadedGroup } from './command-table.ts';
 import type { CliContext } from './context/context.ts';
 import { environmentNote, isService, withEnvironment } from './commands/environment.ts';
 import { reportFailure } from './view/failure.ts';
@@ -19,6 +19,7 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
       program.outputHelp();
       return 0;
     }
+    if (isService(argv[0] ?? '')) await warnOfUnknown(context);
     await program.parseAsync(fromEnvironment(argv, context, { program, copy: create(() => undefined) }), {
       from: 'user',
     });
@@ -27,6 +28,12 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     return reportFailure(error, context.terminal, { json: argv.includes('--json') });
   }
+}
+
+async function warnOfUnknown(context: CliContext): Promise<void> {
+  const { warnOfUnknownVariables } = await import('./commands/unknown-variables.ts');
+  const all = async () => createProgram(context, await allCommands(), () => undefined).commands;
+  await warnOfUnknownVariables(context, all);
 }
 
 /** With the environment of a service. Commander answers which words are operands only by parsing, so a copy is asked. */

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ApiClient, type ApiScope, createClient } from '@webfarer/protocol/api';
+import type { Coordinator } from './coordinator-parts.ts';
 import { openServer, type Server, type ServerOptions } from './server.ts';
 
 /** What a request was answered with; an empty body is undefined. */
@@ -13,6 +14,7 @@ export interface ApiAnswer {
 /** A coordinator on a port of its own, for tests of its API. */
 export interface ApiServer {
   readonly server: Server;
+  readonly coordinator: Coordinator;
   readonly folder: string;
   /** The token of an admin, as the data folder holds it. */
   readonly admin: string;
@@ -20,8 +22,8 @@ export interface ApiServer {
   ask(method: string, path: string, body?: unknown, token?: string): Promise<ApiAnswer>;
   newToken(scope: ApiScope, team?: string): Promise<{ id: string; token: string }>;
   client(): ApiClient;
-  /** Ends it and opens it again on the same folder. */
-  restart(): Promise<void>;
+  /** Ends it and opens it again on the same folder, which may be changed in between. */
+  restart(meanwhile?: () => Promise<void>): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -31,6 +33,7 @@ export interface ApiServerOptions extends Partial<ServerOptions> {
 
 export async function openApiServer({ host = {}, ...given }: ApiServerOptions = {}): Promise<ApiServer> {
   const folder = given.folder ?? mkdtempSync(join(tmpdir(), 'webfarer-api-'));
+  let coordinator: Coordinator;
   async function open(): Promise<Server> {
     const opened = await openServer({
       version: '1.2.3',
@@ -40,7 +43,7 @@ export async function openApiServer({ host = {}, ...given }: ApiServerOptions = 
       ...given,
       folder,
     });
-    await opened.host(host);
+    coordinator = await opened.host(host);
     await opened.ready();
     return opened;
   }
@@ -64,6 +67,9 @@ export async function openApiServer({ host = {}, ...given }: ApiServerOptions = 
     get server() {
       return server;
     },
+    get coordinator() {
+      return coordinator;
+    },
     folder,
     get admin() {
       return admin();
@@ -75,8 +81,9 @@ export async function openApiServer({ host = {}, ...given }: ApiServerOptions = 
       return body as { id: string; token: string };
     },
     client: () => createClient({ url: server.url, token: admin(), fetch }),
-    async restart() {
+    async restart(meanwhile) {
       await server.stop();
+      await meanwhile?.();
       server = await open();
     },
     async stop() {

@@ -1,4 +1,4 @@
-import type { Clock } from '@webfarer/protocol';
+import type { DatedClock } from '@webfarer/protocol';
 import type { Metrics } from '@webfarer/protocol/metrics';
 import type { StoreChoice } from '@webfarer/protocol/job';
 import type { CrawlHost } from './crawl/crawl-host.ts';
@@ -16,7 +16,7 @@ export interface CoordinatorOptions {
   version: string;
   /** Who it is among those that share its crawls. */
   id?: string;
-  clock?: Clock;
+  clock?: DatedClock;
   /** The store that all its crawls are kept in; without one each is kept in its folder. */
   store?: StoreChoice;
   /** Where the host clocks are that its crawls share with others of this machine. */
@@ -37,7 +37,12 @@ export interface CoordinatorOptions {
 /** Joins the store of a coordinator, with the password that was given or is kept in its folder. */
 export async function joinTheStore(
   choice: StoreChoice,
-  { folder, id, clock, options }: { folder: string; id: string; clock: Clock; options: CoordinatorOptions },
+  {
+    folder,
+    id,
+    clock,
+    options,
+  }: { folder: string; id: string; clock: DatedClock; options: CoordinatorOptions },
 ): Promise<JoinedStore> {
   const { joinStore } = await import('./store/join-store.ts');
   return await joinStore(await withPassword(choice, folder, options.given), clock, {

@@ -90,8 +90,12 @@ export interface CoordinatorParts extends Coordinator {
   readonly consumers: Consumers;
   /** Which crawls there are, here and elsewhere in its store. */
   catalog(): Catalog;
+  /** Crawls that were deleted, and of which something is left that could not be. */
+  undeleted(): CatalogEntry[];
   /** What its store promises; `strict` without one. */
   readonly durability: Durability;
+  /** A fault of ours that concerns no single crawl: it is published, and nothing ends. */
+  faulty(error: unknown): void;
   /** A crawl as it is here and now: open, failed, or neither. */
   listing(entry: CatalogEntry): CrawlListing;
   /** Where it keeps a crawl of this name, or would. */

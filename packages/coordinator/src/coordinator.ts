@@ -12,7 +12,7 @@ import { storedOwnCode } from './crawl/job/own-code.ts';
 import type { CrawlParts } from './crawl/crawl-parts.ts';
 import type { RunningCrawl } from './crawl/running-crawl.ts';
 import { withItsPolicy } from './crawl/job/with-policy.ts';
-import { createEventBus } from './events/event-bus.ts';
+import { eventsAndFaults } from './events/faults.ts';
 import { readManifest } from './folder/manifest.ts';
 import { openSqliteFrontier } from './frontier/sqlite/sqlite-frontier.ts';
 import { followRules, obeyRules } from './host-rules/follow-rules.ts';
@@ -32,6 +32,7 @@ import { createCrawlKeeper } from './own-crawls/crawl-keeper.ts';
 import { createCrawlFailures } from './own-crawls/crawl-failures.ts';
 import { type CrawlListing, listingOf } from './own-crawls/crawl-listing.ts';
 import { createCrawlsByName } from './own-crawls/crawls-by-name.ts';
+import { entryOpener } from './own-crawls/open-entry.ts';
 import { letGoOfHosts } from './own-crawls/let-go-of-hosts.ts';
 import { createOwnCrawls } from './own-crawls/own-crawls.ts';
 import { createQuotaKeeper } from './teams/quota-keeper.ts';
@@ -42,6 +43,8 @@ interface OpenCrawl extends CreatedCrawl {
   crawl: RunningCrawl;
 }
 
+/** Of a crawl that is opened as the catalog has it. */
+const asInCatalog = { rescope: true, fromCatalog: true };
 /** The clocks of hosts, in the coordinator's folder. */
 const ledgerName = 'hosts.db';
 /** Many workers report to one file: what they report within this time shares a transaction. */
@@ -59,13 +62,12 @@ export async function openParts(
 ): Promise<CoordinatorParts> {
   const clock = options.clock ?? systemClock();
   const folder = resolve(options.folder);
-  const { version, given } = options;
-  const id = options.id ?? 'local';
+  const { version, given, id = 'local' } = options;
   const crawls = new Map<string, RunningCrawl>();
-  const events = createEventBus({ clock, failed: fail });
+  const { events, faulty } = eventsAndFaults(clock);
   const joined = options.store && (await joinTheStore(options.store, { folder, id, clock, options }));
   const registry = joined?.frontier.registry ?? folderRegistry(folder, clock);
-  const registryWatch = watchRegistry({ registry, clock, failed: fail });
+  const registryWatch = watchRegistry({ registry, clock, failed: faulty });
   const policies = openPolicies(registry, clock);
   const consumers = createConsumers(registry, clock);
   const standing = joined !== undefined || listening !== undefined;
@@ -96,20 +98,22 @@ export async function openParts(
   // A crawl by itself has no operators; its job file says what holds for its hosts.
   const rules = joined || listening ? await followRules(registryWatch) : settableRules();
   const unfollow = obeyRules(rules, pool, () => crawls.values());
-  const quotas = createQuotaKeeper({ teams, clock, crawls: () => crawls.values(), failed: fail });
+  const quotas = createQuotaKeeper({ teams, clock, crawls: () => crawls.values(), failed: faulty });
   // A crawl by itself, in a folder that its user chose, is deleted by its user.
   const retirer = createRetirer({
     clock,
     registry,
     catalog: () => ownCrawls.existing(),
-    delete: (name) => ownCrawls.delete(name),
-    failed: fail,
+    own: () => ownCrawls,
+    stuck: (crawl, error) => failures.add(crawl, error),
+    failed: faulty,
   });
   const ownLedger = ledgerAt(join(folder, ledgerName));
   /** Crawls that are being opened, or run, by their names. */
   const busy = new Map<string, Promise<OpenCrawl>>();
   /** Which crawls they are, by the catalog. */
   const nonces = new Map<string, string>();
+  const drop = (name: string) => crawls.delete(name) && nonces.delete(name);
   /** Of crawls that should be open, by their nonces. */
   const failures = createCrawlFailures(clock, events);
   const beginCrawl = createCrawlBeginner({
@@ -123,6 +127,7 @@ export async function openParts(
     network: listening?.servesOthers ? listening : undefined,
     rules,
     given,
+    faulty,
   });
   const keeper = createCrawlKeeper({
     clock,
@@ -134,9 +139,10 @@ export async function openParts(
     open: () => [...busy.keys()],
     opened: async (name) => await busy.get(name)?.catch(() => undefined),
     follow: followEntry,
-    takeUp: openEntry,
+    takeUp: (entry) => openEntry(entry),
+    recovered: ({ nonce }) => failures.clear(nonce),
     failed: (entry, error) => failures.add(entry, error),
-    faulty: fail,
+    faulty,
   });
   const ownCrawls = createOwnCrawls({
     folder,
@@ -146,24 +152,29 @@ export async function openParts(
     objectsOf: (crawl) => (options.host ?? headless).objectsOf(crawl),
     forget: (crawl) => consumers.forget(crawl),
     changed: (entries) => keeper.changed(entries),
-    async missed() {
-      await keeper.missed();
-      await pool.missedDeletions();
-    },
-    failed: fail,
+    missed: () => keeper.missed().then(() => pool.missedDeletions()),
+    stuck: failures.add,
+    gone: ({ nonce }) => failures.clear(nonce),
+    failed: faulty,
   });
   const byName = createCrawlsByName({
     clock,
     catalog: () => ownCrawls.existing(),
     open,
     // The keeper may have seen the change of the catalog first.
-    takeUp: async (entry) => (await (busy.get(entry.name) ?? takeUp(entry, 'running'))).crawl,
+    takeUp: async (entry) => (await (busy.get(entry.name) ?? takeUp(entry))).crawl,
     listing,
     mayOpen: (entry) => teams.mayOpen(entry),
     resolve: (input) => (options.host ?? headless).resolve(input),
   });
+  const openEntry = entryOpener({
+    catalog: () => ownCrawls.existing(),
+    open,
+    nonceOf: (name) => nonces.get(name),
+    isBusy: (name) => busy.has(name),
+    takeUp,
+  });
   const failure = Promise.withResolvers<never>();
-  // Errors reach whoever waits for one; nobody waiting must not end the process.
   failure.promise.catch(() => undefined);
   let isStarted = false;
   let stopped: Promise<void> | undefined;
@@ -184,10 +195,8 @@ export async function openParts(
       if (!crawl.ending) await letGoOfHosts(crawl, clock);
       await quotas.look(crawl);
       await crawl.leave({ now: true });
-      crawls.delete(name);
-      nonces.delete(name);
+      drop(name);
     }
-    failures.clear(nonce);
     crawlDeleted({ id: deleted, nonce });
   }
 
@@ -208,34 +217,21 @@ export async function openParts(
     return true;
   }
 
-  /** Takes up a crawl of the catalog, unless it is open here or opened by another call meanwhile. */
-  async function openEntry(entry: CatalogEntry): Promise<void> {
-    const { name, nonce } = entry;
-    while (busy.has(name)) {
-      const there = await open(name);
-      if (there && nonces.get(name) === nonce) return await there.followEntry(entry);
-      // One of the same name that was deleted is about to end.
-      await there?.ended.catch(() => undefined);
-    }
-    await takeUp(entry, entry.wanted === 'paused' ? 'paused' : 'running');
-  }
-
-  function takeUp(entry: CatalogEntry, wanted: CrawlParts['wanted']): Promise<OpenCrawl> {
-    return reserved(entry.name, async () => {
-      if (entry.ownCode) throw storedOwnCode(entry.name);
-      const where = await ownCrawls.folderHolding(entry);
-      const baseFolder = (await readManifest(where))?.baseFolder ?? options.baseFolder ?? folder;
+  function takeUp(given: CatalogEntry): Promise<OpenCrawl> {
+    return reserved(given.name, async () => {
+      if (given.ownCode) throw storedOwnCode(given.name);
+      const { entry, at, baseFolder = options.baseFolder ?? folder } = await ownCrawls.keptOf(given);
       const host = options.host ?? headless;
       const begun = entry.unbegun ? await ownCrawls.toBegin(entry) : {};
       const asked = {
         input: entry.job,
         baseFolder,
-        folder: where,
-        rescope: true,
-        fromCatalog: true,
+        folder: at,
+        holds: entry.id,
+        ...asInCatalog,
         ...begun,
       };
-      const taken = await begin(asked, { job: host.resolve(entry.job), host, wanted });
+      const taken = await begin(asked, { job: host.resolve(entry.job), host, wanted: 'running' });
       await taken.crawl.begun;
       return taken;
     });
@@ -320,7 +316,8 @@ export async function openParts(
         // A coordinator that stays has other crawls soon.
         if (busy.size === 1 && (!isStarted || stopped)) await listening?.retire(over, signal);
       },
-      announce: async (end) => await listening?.ended(end, nonces.get(name) ?? end.id),
+      announce: async (end, run) => await listening?.ended(end, run ?? end.id),
+      resumed: () => void keeper.look(name).catch(() => undefined),
       closed: () => busy.delete(name),
     });
     crawls.set(name, crawl);
@@ -344,10 +341,7 @@ export async function openParts(
   /** Of the crawls that have ended only the latest are kept in memory. */
   function ended(crawl: RunningCrawl, { isStopped }: { isStopped: boolean }): void {
     const over = [...crawls.keys()].filter((name) => !busy.has(name));
-    for (const name of over.slice(0, -MOST_ENDED)) {
-      crawls.delete(name);
-      nonces.delete(name);
-    }
+    for (const name of over.slice(0, -MOST_ENDED)) drop(name);
     // Another process stopped it, and perhaps an operator has resumed it since.
     if (isStopped && !crawl.left) void keeper.look(crawl.name).catch(() => undefined);
   }
@@ -367,7 +361,8 @@ export async function openParts(
 
   function listing(entry: CatalogEntry): CrawlListing {
     const isHere = busy.has(entry.name) && nonces.get(entry.name) === entry.nonce;
-    const failure = isOpen(entry.wanted) ? failures.of(entry.nonce) : undefined;
+    const isShown = isOpen(entry.wanted) || entry.wanted === 'deleted';
+    const failure = isShown ? failures.of(entry.nonce) : undefined;
     return listingOf(entry, isHere ? crawls.get(entry.name) : undefined, failure);
   }
 
@@ -416,6 +411,7 @@ export async function openParts(
     workerPaused: (worker: WorkerId, pause) => pool.paused(worker, pause),
     workerGone,
     fail,
+    faulty,
     failure: failure.promise,
     async stop(how = {}) {
       // A second call may hurry the first.
@@ -430,6 +426,7 @@ export async function openParts(
     joined,
     consumers,
     catalog: () => ownCrawls.catalog(),
+    undeleted: () => ownCrawls.stuck(),
     durability: options.store?.durability ?? 'strict',
     listing,
     folderOf: (name) => crawls.get(name)?.folder ?? ownCrawls.folderOf(name),

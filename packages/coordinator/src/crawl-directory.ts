@@ -34,7 +34,8 @@ export function crawlDirectory(
 
   async function find(named: string): Promise<CatalogEntry | undefined> {
     const listed = (await catalog().get(named as CatalogEntry['id'])) ?? (await catalog().find(named));
-    return listed ?? unlisted().find(({ id, name }) => id === named || name === named);
+    const others = [...unlisted(), ...coordinator.undeleted()];
+    return listed ?? others.find(({ id, name }) => id === named || name === named);
   }
 
   function lately({ id, name }: CatalogEntry): Crawl | undefined {
@@ -58,6 +59,7 @@ export function crawlDirectory(
       const others: CatalogEntry[] = [];
       for (const entry of unlisted())
         if (isWanted(entry) && !(await catalog().get(entry.id))) others.push(entry);
+      others.push(...coordinator.undeleted());
       return { ...page, entries: [...others, ...page.entries] };
     },
     find,

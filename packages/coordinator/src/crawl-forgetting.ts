@@ -1,16 +1,17 @@
-import { type Clock, WebfarerError } from '@webfarer/protocol';
+import { type DatedClock, WebfarerError } from '@webfarer/protocol';
 import { join } from 'node:path';
 import type { CrawlForgetting } from './api/call/crawl-forgetting.ts';
 import type { Catalog, CatalogEntry } from './catalog/catalog.ts';
-import { changeEntry, isOpen, jobInCatalog } from './catalog/crawl-entry.ts';
+import { isOpen } from './catalog/crawl-entry.ts';
 import type { CrawlHost } from './crawl/crawl-host.ts';
 import { lockFolder } from './folder/folder-lock.ts';
 import { databaseName, readManifest } from './folder/manifest.ts';
 import type { FolderFrontier } from './folder/open-frontier.ts';
 import { openSqliteFrontier, type SqliteFrontier } from './frontier/sqlite/sqlite-frontier.ts';
+import { dropForgottenSeeds } from './own-crawls/kept-crawl.ts';
 
 export interface CrawlForgettingOptions {
-  clock: Clock;
+  clock: DatedClock;
   /** The store that all crawls are kept in; undefined: each is kept in its folder. */
   frontier: FolderFrontier | undefined;
   catalog: () => Catalog;
@@ -44,10 +45,10 @@ export function createCrawlForgetting(options: CrawlForgettingOptions): CrawlFor
   }
 
   return {
-    async forget(entry, { pattern, dryRun }) {
+    async forget(entry, { pattern, dryRun, gone }) {
       if (isOpen(entry.wanted) || options.isRunning(entry)) throw runs(entry);
       const { folder, manifest } = await manifestOf(entry);
-      const parts = { folder, manifest, pattern, dryRun, clock };
+      const parts = { folder, manifest, pattern, dryRun, gone, clock };
       if (!dryRun) options.closeAtWorkers(entry);
       // Nobody can begin with the crawl in its folder meanwhile.
       const lock = lockFolder(folder);
@@ -80,9 +81,7 @@ export function createCrawlForgetting(options: CrawlForgettingOptions): CrawlFor
 /** Seeds of the host are gone from the manifest: the catalog would otherwise bring them back. */
 async function followManifest(catalog: Catalog, entry: CatalogEntry, folder: string): Promise<void> {
   const manifest = await readManifest(folder);
-  if (!manifest || JSON.stringify(manifest.seeds) === JSON.stringify(entry.seeds)) return;
-  const { seeds } = manifest;
-  await changeEntry(catalog, entry, () => ({ seeds, job: jobInCatalog(manifest.job) }));
+  if (manifest) await dropForgottenSeeds(catalog, entry, manifest);
 }
 
 function runs({ name }: CatalogEntry): WebfarerError {

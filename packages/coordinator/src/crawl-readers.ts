@@ -1,4 +1,4 @@
-import type { Clock } from '@webfarer/protocol';
+import type { DatedClock } from '@webfarer/protocol';
 import type { ApiParts } from './api/call/api-parts.ts';
 import type { CrawlDirectory } from './api/call/crawl-directory.ts';
 import type { Tallies } from './api/call/crawl-surveys.ts';
@@ -13,7 +13,7 @@ import type { FrontierOfOptions } from './frontier-of.ts';
 export interface CrawlReadersOptions {
   opened: CoordinatorParts;
   crawls: CrawlDirectory;
-  clock: Clock;
+  clock: DatedClock;
   /** Of the software. */
   version: string;
   /** Undefined: results are not counted. */

@@ -1,5 +1,5 @@
 import { type CrawlId, type Job, type Url, WebfarerError } from '@webfarer/protocol';
-import { resolveJob, robotsToken, userAgentFor } from '@webfarer/protocol/job';
+import { readableJob, resolveJob, robotsToken, userAgentFor } from '@webfarer/protocol/job';
 import { createScope, type Scope } from '@webfarer/protocol/url';
 import type { CrawlUrls } from './api/call/crawl-urls.ts';
 import type { CatalogEntry } from './catalog/catalog.ts';
@@ -71,7 +71,7 @@ export function createCrawlUrls(options: CrawlUrlsOptions): CrawlUrls {
     },
     async previewScope(entry, { input, after }) {
       const { name, id: crawl } = entry;
-      const { job: before } = scopeOf(entry);
+      const before = jobOf(entry);
       // What an edit would refuse is refused here already.
       const { job, scope } = scopeOf({ ...entry, job: input });
       requireSameName(before, job);
@@ -95,13 +95,13 @@ export function createCrawlUrls(options: CrawlUrlsOptions): CrawlUrls {
       );
     },
     async facts(entry, url) {
-      const { job } = scopeOf(entry);
+      const job = jobOf(entry);
       return await reading(entry, (frontier) =>
         urlFacts(url, { crawl: entry.id, job, agentToken: agentTokenOf(job), frontier }),
       );
     },
     async linksTo(entry, url, after) {
-      const { job } = scopeOf(entry);
+      const job = jobOf(entry);
       return await reading(entry, ({ results }) =>
         linksToStep(url, { crawl: entry.id, job, results, after }),
       );
@@ -117,6 +117,12 @@ export function createCrawlUrls(options: CrawlUrlsOptions): CrawlUrls {
   };
 }
 
+/** For what was crawled by it, whatever this version makes of it. */
+function jobOf({ name, job }: CatalogEntry): Job {
+  return { ...readableJob(job, ['normalise']), name };
+}
+
+/** Throws where this version refuses the job: nobody knows what its scope would say. */
 function scopeOf({ job: input, seeds }: Pick<CatalogEntry, 'job' | 'seeds'>): { job: Job; scope: Scope } {
   const job = resolveJob(input);
   return { job, scope: createScope(job, seeds as Url[]) };

@@ -41,7 +41,7 @@ export {
   readCoordinatorStore,
   readWorkerCard,
 } from './folder/data-folder.ts';
-export { folderTokens, openTokens, readToken, type TokenFiles } from './tokens/folder-tokens.ts';
+export { folderTokens, openTokens, readToken, tokenIn, type TokenFiles } from './tokens/folder-tokens.ts';
 export { workerId } from './link/worker-id.ts';
 export {
   type Catalog,
@@ -140,6 +140,7 @@ export { drainInto, segmentFolders } from './folder/segment-folders.ts';
 export { type GivenStore, keepPassword, withPassword } from './folder/store-password.ts';
 export {
   takeWanted,
+  type WantedEdit,
   type WantedState,
   wantedName,
   wantedStates,

@@ -18,7 +18,7 @@ export interface Listening {
   /** Hands workers over to other coordinators. `over`: the crawl is, here and everywhere. */
   retire: (over: boolean, signal: AbortSignal) => Promise<void>;
   /** A crawl is over. The nonce tells it from another one of the same id. Rejects where nobody could be told. */
-  ended: (end: CrawlEnd, nonce: string) => Promise<void>;
+  ended: (end: CrawlEnd, run: string) => Promise<void>;
   /** It has a crawl again. */
   serving: () => void;
   /** No worker is connected any more; the store is still open. */

@@ -80,6 +80,7 @@ export function openPool(options: OpenPoolOptions): OpenPool {
     deletedAmong,
     version,
     rules,
+    events,
     clock,
   });
   /** A worker of several processes leases under a name for each. */

@@ -9,7 +9,7 @@ import { redisForFile } from '../../../test/redis/for-file.ts';
 import { openParts } from './coordinator.ts';
 import type { CoordinatorOptions } from './coordinator-options.ts';
 import { readManifest } from './folder/manifest.ts';
-import { openScheduledCrawls } from './scheduled-crawls.ts';
+import { openScheduledCrawls, stopInStore } from './scheduled-crawls.ts';
 
 const servers = redisForFile();
 const clock = systemClock();
@@ -145,4 +145,23 @@ it('lets two calls open the same crawl at the same time', async () => {
   await Promise.all([coordinator.takeUp(entry), coordinator.takeUp(entry), coordinator.takeUp(entry)]);
   expect(coordinator.crawls().map(({ name }) => name)).toEqual(['c']);
   expect(failures).toEqual([]);
+});
+
+it('does not stop a crawl of the store that was resumed since, nor another one of its name', async () => {
+  const store = { url: (await servers()).url, durability: 'strict', insecure: false } as const;
+  const { coordinator } = await open('c', { store });
+  const frontier = coordinator.joined!.frontier;
+  const job = { name: 'replaced', seeds: ['http://127.0.0.1:9/'], contact: 'mailto:a@b.test' };
+  await coordinator.create({ input: job, baseFolder: under });
+  const id = job.name as CrawlId;
+  await coordinator.stopCrawl(job.name);
+  const stopped = (await coordinator.catalog().get(id))!;
+  await coordinator.resume(job.name);
+  await stopInStore(frontier, stopped);
+  expect(await frontier.state(id)).toBe('running');
+  await stopInStore(frontier, { ...stopped, nonce: 'of another', version: stopped.version + 99 });
+  expect(await frontier.state(id)).toBe('running');
+  const { version } = (await coordinator.catalog().get(id))!;
+  await stopInStore(frontier, { ...stopped, version });
+  expect(await frontier.state(id)).toBe('stopped');
 });

@@ -1,7 +1,10 @@
-import { type Clock, type CrawlId, type CrawlState, WebfarerError } from '@webfarer/protocol';
+import { type DatedClock, type CrawlId, type CrawlState, WebfarerError } from '@webfarer/protocol';
 import type { Storages } from '@webfarer/protocol/job';
 import { createJobGate, type JobGate } from './admission/admit-job.ts';
+import type { CatalogEntry } from './catalog/catalog.ts';
 import type { CoordinatorParts } from './coordinator-parts.ts';
+import { onlyCrawl } from './frontier/redis/only-crawl.ts';
+import type { RedisFrontier } from './frontier/redis/redis-frontier.ts';
 import type { Duty } from './maintenance/duty.ts';
 import { createCatalogRuns } from './schedule/catalog-runs.ts';
 import { createScheduleEngine } from './schedule/schedule-engine.ts';
@@ -11,7 +14,7 @@ export interface ScheduledCrawlsOptions {
   coordinator: CoordinatorParts;
   /** The data folder. */
   folder: string;
-  clock: Clock;
+  clock: DatedClock;
   /** Object storage that jobs may name. */
   storages?: Storages | undefined;
 }
@@ -47,6 +50,7 @@ export function openScheduledCrawls({
     // Opened when the first run starts.
     catalog: {
       create: (entry) => coordinator.catalog().create(entry),
+      get: (id) => coordinator.catalog().get(id),
       find: (name) => coordinator.catalog().find(name),
       change: (...change) => coordinator.catalog().change(...change),
     },
@@ -62,23 +66,31 @@ export function openScheduledCrawls({
       // One that has ended here is not begun again.
       if (!coordinator.crawl(entry.name)) await coordinator.takeUp(entry);
     },
-    async close({ id, name }) {
-      await coordinator.crawl(name)?.stop();
-      await joined?.frontier.setState(id, 'stopped');
+    async close(entry) {
+      await coordinator.listing(entry).crawl?.stop();
+      if (joined) await stopInStore(joined.frontier, entry);
     },
   });
   return {
     jobs,
-    schedules: createSchedules({ registry, clock, jobs }),
+    schedules: createSchedules({ registry, jobs }),
     engine: createScheduleEngine({
       registry,
       runs,
       clock,
-      // allow(time): schedules follow the wall clock, also where it is set or the machine was suspended
-      wallMs: () => Date.now(),
       events,
-      failed: (error) => coordinator.fail(error),
+      failed: (error) => coordinator.faulty(error),
       failpoint: () => undefined,
     }),
   };
+}
+
+/** By its entry: a later wish than this one stands, and another crawl of its name is left alone. */
+export async function stopInStore(frontier: RedisFrontier, entry: CatalogEntry): Promise<void> {
+  try {
+    await onlyCrawl(frontier, entry).setState(entry.id, 'stopped', entry.version);
+  } catch (error) {
+    // Nobody has begun it, or it was deleted.
+    if (!(error instanceof WebfarerError) || error.code !== 'not-found') throw error;
+  }
 }

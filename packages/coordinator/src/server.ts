@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Clock, type Stall, systemClock } from '@webfarer/protocol';
+import { type DatedClock, systemClock } from '@webfarer/protocol';
 import {
   liveViewSocketPath,
   routes,
@@ -7,12 +7,11 @@ import {
   type SiteOwnersSettings,
   streamPath,
 } from '@webfarer/protocol/api';
-import { acknowledges, stallCauses } from '@webfarer/protocol/crawl';
 import type { Storages } from '@webfarer/protocol/job';
 import { createMetrics, type Metrics } from '@webfarer/protocol/metrics';
 import { boundRegexps, type LogInSettings, openResourceProbe, reportProcess } from '@webfarer/protocol/node';
 import { withoutUserinfo } from '@webfarer/protocol/url';
-import { createApp, type Readiness } from './api/http/app.ts';
+import { createApp } from './api/http/app.ts';
 import type { Principal } from './api/call/call.ts';
 import type { Tallies } from './api/call/crawl-surveys.ts';
 import { confinedTo, mayFollow } from './api/call/topic-teams.ts';
@@ -28,13 +27,15 @@ import { openConsoleFiles } from './console/console-files.ts';
 import { openParts } from './coordinator.ts';
 import type { Coordinator, CoordinatorParts } from './coordinator-parts.ts';
 import type { CoordinatorOptions } from './coordinator-options.ts';
-import type { Crawl } from './crawl/crawl.ts';
 import { crawlDirectory } from './crawl-directory.ts';
 import { logEvents } from './events/event-log.ts';
+import { publishStoreNews } from './store/store-news.ts';
 import { openEventLog } from './events/read-event-log.ts';
 import { openScheduledCrawls, type ScheduledCrawls } from './scheduled-crawls.ts';
 import { type CoordinatorCard, openCoordinatorCard, writeCoordinatorCard } from './folder/data-folder.ts';
 import { createCrawlReaders } from './crawl-readers.ts';
+import { createReadiness } from './readiness.ts';
+import { certificateNews, reportCertificate } from './api/http/port-certificate.ts';
 import { credentialsIn, logInCookies, sessionIn } from './log-in/cookies.ts';
 import type { IssuerWay } from './log-in/issuer.ts';
 import { createLogIn, type LogIn } from './log-in/log-in.ts';
@@ -49,7 +50,8 @@ import { createSiteOwners, type OwnerWay } from './owners/site-owners.ts';
 import { openStream } from './stream/open-stream.ts';
 import { tasksOf } from './stream/tasks.ts';
 import { adoptTokens } from './tokens/earlier-tokens.ts';
-import { folderTokens, openTokens, type TokenFiles } from './tokens/folder-tokens.ts';
+import { folderTokens, type TokenFiles } from './tokens/folder-tokens.ts';
+import { serveTokens } from './tokens/served-tokens.ts';
 import { openTokenBook, type TokenBook } from './tokens/token-book.ts';
 import { openTokenDocuments } from './tokens/token-documents.ts';
 import { digestIn } from './tokens/tokens.ts';
@@ -103,7 +105,7 @@ export interface ServerOptions {
   capacity?: number;
   /** A worker of this process will connect, so that its absence at first is no news. */
   expectsWorker: boolean;
-  clock?: Clock;
+  clock?: DatedClock;
   /** Where it is counted; a worker of the same process uses the same. */
   metrics?: Metrics;
   /** The way of webhooks to the web; absent: their messages wait for a coordinator that has one. */
@@ -167,6 +169,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
   let closeReaders: (() => void) | undefined;
   let stores: ReturnType<typeof openStores> | undefined;
   let unreport = (): void => undefined;
+  let unwatchTokens = (): Promise<void> => Promise.resolve();
   let isReady = false;
   let storeNoted: Pick<CoordinatorCard, 'store'> = {};
 
@@ -192,11 +195,15 @@ export async function openServer(options: ServerOptions): Promise<Server> {
       return secret === undefined ? undefined : await sessions?.freshHolderOf(secret);
     },
     clock,
-    ready: readiness,
+    ready: createReadiness({ parts: () => (isReady ? parts : undefined), clock }),
+    storeTrouble() {
+      const trouble = parts?.joined?.watch.trouble;
+      return trouble?.cause === 'store' ? trouble.text : undefined;
+    },
     status,
     page: (path, header) =>
       ownersText(path, options.siteOwners?.settings, version) ?? pages?.answer(path, header),
-    changed: async (change) => await parts?.registry.note(auditEntry(change, Math.round(clock.now()))),
+    changed: async (change) => await parts?.registry.note(auditEntry(change, Math.round(clock.wall()))),
     failed,
   });
   const answers: Parameters<typeof localOnly>[0] = {
@@ -218,13 +225,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
   const face = await openHttpServer({
     listen: options.listen,
     ...(links ? localOnly(answers) : answers),
-    tls: options.tls && {
-      ...options.tls,
-      clock,
-      renewed: () =>
-        parts?.events.publish({ type: 'certificate-changed', file: options.tls?.certFile ?? '' }),
-      refused: ({ message }) => parts?.events.publish({ type: 'certificate-refused', message }),
-    },
+    tls: options.tls && certificateNews(options.tls, clock, () => parts?.events),
   });
   const url = options.advertise ?? urlOf(namedAddress(face.address), options.tls ? 'https' : 'http');
 
@@ -254,16 +255,6 @@ export async function openServer(options: ServerOptions): Promise<Server> {
 
   function failed(error: unknown): void {
     parts?.events.publish({ type: 'request-failed', message: (error as Error).message });
-  }
-
-  /** It is ready if it can acknowledge what workers report. What else a crawl waits for is told beside it. */
-  async function readiness(): Promise<Readiness> {
-    if (!isReady || !parts) return { ready: false, cause: 'starting', reason: stallCauses.starting.meaning };
-    const stalls = await Promise.all(parts.crawls().map(stallWithin(clock)));
-    const worst = stalls.find((stall) => stall && !acknowledges(stall)) ?? stalls.find(Boolean);
-    if (!worst) return { ready: true };
-    // Anybody may ask: no names of hosts.
-    return { ready: acknowledges(worst), cause: worst.cause, reason: stallCauses[worst.cause].meaning };
   }
 
   /** For the holder of a token: the crawls of the own team, or all of them for an admin and for this process. */
@@ -304,7 +295,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
         async retire(over, signal) {
           await neighbours?.retire({ over, signal });
         },
-        ended: async (end, nonce) => await webhooks?.ended(end, nonce),
+        ended: async (end, run) => await webhooks?.ended(end, run),
         serving: () => neighbours?.serve(),
         async closing() {
           await webhooks?.stop();
@@ -324,15 +315,11 @@ export async function openServer(options: ServerOptions): Promise<Server> {
       },
     );
     logEvents(opened.events, folder);
-    const { registry, registryWatch: watch } = opened;
+    publishStoreNews(opened.joined?.watch, opened.events);
+    const { registry, registryWatch: watch, events } = opened;
     const documents = openTokenDocuments(registry, clock);
     await adoptTokens(opened.joined?.frontier.earlierTokens ?? folderTokens(folder), documents);
-    if (!links)
-      await openTokens(folder, documents, {
-        nowMs: clock.now(),
-        note: `coordinator ${card.id}`,
-        ...(options.tokenFiles ? { given: options.tokenFiles } : {}),
-      });
+    if (!links) unwatchTokens = await serveTokens(documents, { ...options, id: card.id, events, clock });
     tokens = await openTokenBook({ registry, watch, clock });
     sessions = await openSessions({ registry, watch, clock });
     const users = { sessions, cookies, links, logIn: await openLogIn(opened, sessions) };
@@ -347,7 +334,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
       joined: opened.joined,
       crawls: () => opened.running(),
       changed: (ids) => opened.events.publish({ type: 'coordinators-changed', ids }),
-      failed: (error) => opened.fail(error),
+      failed: (error) => opened.faulty(error),
     });
     if (given.store) storeNoted = { store: { ...given.store, url: withoutUserinfo(given.store.url) } };
     cordons = await openCordons({
@@ -372,7 +359,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
       events: opened.events,
       metrics,
       crawl: (id) => opened.crawls().find((crawl) => crawl.id === id),
-      failed,
+      failed: (error) => opened.faulty(error),
     });
     parts = opened;
     const crawls = crawlDirectory(opened, { folder, takesMore: !links });
@@ -413,6 +400,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
     stores.start();
     unreport = reportProcess({ metrics, clock, version, role: 'coordinator', folder });
     reportNetwork({ metrics, neighbours, webhooks });
+    reportCertificate(metrics, face);
     const readers = createCrawlReaders({ opened, crawls, clock, version, tallies: options.tallies });
     const { urls } = readers;
     closeReaders = () => readers.close();
@@ -466,6 +454,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
     async stop(how) {
       await scheduled?.engine.stop();
       isReady = false;
+      await unwatchTokens();
       await liveLogins.stop();
       closeReaders?.();
       await liveView.stop();
@@ -476,24 +465,5 @@ export async function openServer(options: ServerOptions): Promise<Server> {
       await face.stop();
       parts?.events.publish({ type: 'coordinator-stopped', id: card.id });
     },
-  };
-}
-
-/** A store that is unresponsive for so long is not there, whatever was seen last. */
-const READY_PATIENCE_MS = 3_000;
-
-function stallWithin(clock: Clock): (crawl: Crawl) => Promise<Pick<Stall, 'cause'> | undefined> {
-  return async (crawl) => {
-    const patience = new AbortController();
-    const late = clock.sleep(READY_PATIENCE_MS, patience.signal).then(() => ({ cause: 'store' }) as const);
-    late.catch(() => undefined);
-    const seen = crawl.snapshot().then(({ stall }) => stall);
-    try {
-      return await Promise.race([seen, late]);
-    } catch {
-      return { cause: 'store' };
-    } finally {
-      patience.abort();
-    }
   };
 }

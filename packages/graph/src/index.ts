@@ -18,7 +18,7 @@ export { type Centrality, centrality, type GraphMeasures, measureGraph } from '.
 export type { ChangedPage, Compared } from './report/compare.ts';
 export { type ExplorerSummary, writeExplorer } from './report/explore/explorer.ts';
 export { createHostGraphTally } from './report/survey/host-graph-tally.ts';
-export { type BrokenLink, findBroken, isBroken, listedRows } from './report/survey/broken-links.ts';
+export { type BrokenLink, findBroken, listedRows } from './report/survey/broken-links.ts';
 export { type ReportOptions, renderReport, writeReport } from './report/report.ts';
 export { createCrawlTally } from './stats/crawl-tally.ts';
 export { overlapTable } from './stats/overlap.ts';

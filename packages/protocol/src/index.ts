@@ -4,7 +4,7 @@
  * `/robots`, `/link`, `/crawl`. All of those run in a browser; `/node` needs Node.
  */
 export type { CrawlId, HostKey, LeaseId, SiteKey, Url, WorkerId } from './base/brands.ts';
-export { type Clock, systemClock } from './base/clock.ts';
+export { type Clock, type DatedClock, systemClock } from './base/clock.ts';
 export type {
   DoneReason,
   DroppedReason,
@@ -45,6 +45,7 @@ export type {
   Hands,
   HostSums,
   HostWait,
+  LimitedBy,
   Pause,
   PauseCause,
   WorkerLook,

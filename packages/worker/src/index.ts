@@ -7,7 +7,7 @@ export {
 } from './save/savers/open-savers.ts';
 export { openObjectStore } from './objects/object-place.ts';
 export { storedFiles } from './archive/objects/stored-files.ts';
-export { markObjectsDeleted, purgeObjects } from './save/objects/delete-objects.ts';
+export { checkObjectsRemovable, markObjectsDeleted, purgeObjects } from './save/objects/delete-objects.ts';
 export { tidyObjects, type UpkeepReport } from './save/objects/upkeep.ts';
 export type { Capture, Saver } from './save/saver.ts';
 export {
@@ -136,14 +136,14 @@ export {
 export { createRobotsFiles, type RobotsFiles } from './fetch/robots-files.ts';
 export { type PageAnchors, readAnchors, readPlaces } from './extract/anchors.ts';
 export { charsetOf, decodeText } from './extract/charset.ts';
-export { type Decoded, decodeBody, type DecodeLimits } from './extract/decode.ts';
+export { encodingsOf, locationOf } from './bytes/headers.ts';
+export { type Decoded, decodeBody, type DecodeLimits } from './bytes/decode.ts';
 export { type ExtractedPage, extractLinks, type ExtractOptions, type RawLink } from './extract/links.ts';
 export { type ContentType, isHtml, isXml, parseContentType, sniffMime } from './extract/mime.ts';
 export { readSignals, type Signals } from './extract/signals.ts';
 export { readSitemap, type SitemapLink } from './extract/sitemap.ts';
 export { type Document, type DocumentOptions, readDocument, readDocumentInTurns } from './page/document.ts';
 export { type CssLink, readCss, readStyleSheet } from './extract/css.ts';
-export { header } from './fetch/fetch.ts';
 export { handleOnce, handlePage, type HandledPage } from './page/handle-page.ts';
 export { readsAsPage } from './page/request.ts';
 export {
@@ -164,3 +164,4 @@ export type {
 export { reportWorker } from './metrics/report-worker.ts';
 export { openTracing } from './tracing/open-tracing.ts';
 export type { Tracing } from './tracing/tracing.ts';
+export { guardLoop, takeLastEnd } from './shares/loop-guard.ts';

@@ -147,7 +147,7 @@ test('works in process: fetches, calls hooks, saves, reports, and closes what it
     connect(one) {
       ({ orders, closeCrawl } = one);
       orders.crawls([linkCrawl()]);
-      return { link, leave: () => void (left = true) };
+      return { link, tellLook: () => undefined, leave: () => void (left = true) };
     },
   });
   await worker.start();
@@ -208,7 +208,7 @@ test('a crawl that this machine cannot open is an error of start', async () => {
     kind: 'in-process',
     connect({ orders }) {
       orders.crawls([{ ...about, job: { ...about.job, scraper } }]);
-      return { link, leave: () => undefined };
+      return { link, tellLook: () => undefined, leave: () => undefined };
     },
   });
   await expect(worker.start()).rejects.toMatchObject({ code: 'job-invalid' });

@@ -1,6 +1,7 @@
 import {
-  type Clock,
+  type DatedClock,
   type CoordinatorLink,
+  type CrawlId,
   type LeaseReport,
   type PageRecord,
   type Pause,
@@ -16,7 +17,10 @@ import { createMetrics, type Metrics } from '@webfarer/protocol/metrics';
 import { boundRegexps, openResourceProbe } from '@webfarer/protocol/node';
 import { openMachineBrowser } from './browser/open-machine-browser.ts';
 import type { OpenCaptureStore } from './archive/redis/capture-store.ts';
-import { writeLateIndexes } from './crawls/capture-index.ts';
+import { createDiskFloor } from './disk/disk-floor.ts';
+import { freeBytesOf } from './disk/storage-gate.ts';
+import { createBlockingCrawls } from './crawls/blocking-crawls.ts';
+import { type CaptureIndex, writeLateIndexes } from './crawls/capture-index.ts';
 import type { WorkerConsent } from './crawls/consent.ts';
 import type { Hooks } from './crawls/crawl-context.ts';
 import { chosenFolders, ownCrawlFolders } from './crawls/crawl-folders.ts';
@@ -61,7 +65,12 @@ export interface OpenWorkerOptions extends Partial<BrowserSettings> {
   baseFolder?: string;
   /** Hosts fetched from at the same time. */
   connections?: number;
-  clock?: Clock;
+  /**
+   * Space to leave free on the disk of its folder. A crawl whose `limits.minFree` is more is left out while there is less than that.
+   * Absent: 50 MB in a network; elsewhere as much as its crawls ask for.
+   */
+  minFreeBytes?: number | undefined;
+  clock?: DatedClock;
   random?: () => number;
   /** Its captures among those of others; undefined: there are no others. */
   member?: string | undefined;
@@ -80,6 +89,11 @@ export interface OpenWorkerOptions extends Partial<BrowserSettings> {
    * reason. Absent: as a worker of a network does.
    */
   leavesOut?: boolean;
+  /**
+   * A crawl whose pages block the event loop again and again is paused while other crawls are open here. Else that is only
+   * told. Absent: as a worker of a network does.
+   */
+  pausesBlocking?: boolean;
   /** Where its work is counted; absent: nobody reads it. */
   metrics?: Metrics | undefined;
   /** The server that captures go to where a job says redis; absent: it works on no such job. */
@@ -124,12 +138,15 @@ export interface OpenWorkerLook extends WorkerLook {
 
 /** As many as a local crawl has. */
 const USUAL_CONNECTIONS = 20;
+const USUAL_FREE_BYTES = 50_000_000;
 /** Longer than it takes to try all other coordinators once. */
 const ALONE_MS = 3_000;
 /** Often enough for a person who watches; a parent process is told sooner, because that costs next to nothing. */
 const TELL_MS = { network: 1_000, parent: 250, 'in-process': 1_000 };
 const NAMED_WAITS = 3;
 const SAVE_COOKIES_MS = 5_000;
+/** Others fetch what a worker cannot save for longer than that. */
+const PATIENCE_MS = 10_000;
 /** Over a network: links enter the queue this much later, and a crash repeats this much more. */
 const GATHER_MS = 250;
 
@@ -139,7 +156,8 @@ export function openWorker(options: OpenWorkerOptions): OpenWorker {
   const { folder, baseFolder = folder, connections = USUAL_CONNECTIONS, version } = options;
   const { id = 'worker' as WorkerId, clock = systemClock(), browser, browserProxy, process } = options;
   const { random = Math.random } = options; // allow(chance): what a program that has no other wish gets
-  const { metrics = createMetrics({ clock }), leavesOut = options.link.kind === 'network' } = options;
+  const isShared = options.link.kind === 'network';
+  const { metrics = createMetrics({ clock }), leavesOut = isShared, pausesBlocking = isShared } = options;
   const counts = reportWorker({ metrics, look: lookAll, connections });
   const shows = openMachineBrowser({ browser, browserProxy, process }, clock);
   const renderer = shows.renderer && measuredRenderer(shows.renderer, metrics);
@@ -147,8 +165,6 @@ export function openWorker(options: OpenWorkerOptions): OpenWorker {
   ended.promise.catch(() => undefined);
   const closing = new AbortController();
   let worker: Worker | undefined;
-  /** Workers by older revisions that have not ended yet. */
-  const retired = new Set<Worker>();
   let latest: readonly LinkCrawl[] = [];
   let taking: Promise<void> = Promise.resolve();
   let stopping = false;
@@ -169,7 +185,7 @@ export function openWorker(options: OpenWorkerOptions): OpenWorker {
     crawls: take,
     deleted(nonces) {
       // What cannot be erased now is asked about again with the next connection.
-      taking = taking.then(() => crawls.erase(nonces)).catch(() => undefined);
+      void crawls.erase(nonces).catch(() => undefined);
     },
     peers: endIfOver,
     // The link follows it, where there is more than one coordinator.
@@ -213,61 +229,52 @@ export function openWorker(options: OpenWorkerOptions): OpenWorker {
     captureStore: options.captureStore,
     clock,
     metrics,
+    blocked: (crawl, block) => blocking.add(crawl, block),
     // Other crawls come to a coordinator elsewhere; here a person waits for this one.
     withoutAny: leavesOut ? 'wait' : 'fail',
     unable: (crawl, error) => options.unable?.(crawl, error),
-    async leave(crawl) {
-      await Promise.all(workers().map((one) => one.leave(crawl)));
-    },
+    leave: async (crawl) => await worker?.leave(crawl),
+    check: (crawl) => floor.check(crawl),
+    changed: adopted,
   });
 
-  const workers = () => (worker ? [worker, ...retired] : [...retired]);
+  const floor = createDiskFloor({
+    folder,
+    minFreeBytes: options.minFreeBytes ?? (isShared ? USUAL_FREE_BYTES : undefined),
+    freeBytes: freeBytesOf,
+    crawls: () => crawls.all(),
+    giveUp,
+  });
+  const blocking = createBlockingCrawls({
+    clock,
+    pauses: pausesBlocking,
+    open: () => crawls.all().length,
+    pause: giveUp,
+  });
 
-  const counted: CoordinatorLink = {
-    ...way.link,
-    async report(reports) {
-      for (const report of reports) await crawls.get(report.crawl)?.index?.note(recordsIn(report));
-      const answers = await way.link.report(reports);
-      for (const [i, report] of reports.entries()) {
-        if (answers[i]?.ok) {
-          pages += outcomesIn(report);
-          counts.accepted(report);
-        } else await crawls.get(report.crawl)?.index?.takeBack(recordsIn(report));
-      }
-      return answers;
-    },
-  };
+  function giveUp(crawl: CrawlId, error: unknown, forMs?: number): void {
+    void crawls.giveUp(crawl, error, forMs).then(() => tellLook({ exactly: true }), failed);
+  }
 
   /**
-   * A coordinator announces a crawl before it leases any of its URLs. A worker that knows another revision then takes no
-   * more leases: it finishes what is in flight by the old revision, and a new worker replaces it.
+   * A coordinator announces a crawl before it leases any of its URLs. Of one that is known by another revision nothing more is
+   * begun from then on: what is in flight is finished by the old one, and the crawl is opened anew.
    */
   function take(list: readonly LinkCrawl[]): void {
     // Before anything takes time: whoever said so may be gone in a moment.
     options.crawls?.(list);
     counts.told(list);
     latest = list;
-    if (crawls.differ(list)) void retire();
-    taking = taking.then(() => adopt(list)).catch(failed);
+    const adopting = stopping ? Promise.resolve() : crawls.adopt(list);
+    taking = Promise.all([taking, adopting.then(adopted)]).then(() => undefined, failed);
   }
 
-  async function adopt(list: readonly LinkCrawl[]): Promise<void> {
-    if (crawls.differ(list)) await retire();
-    await crawls.adopt(list);
-    // Of lists that wait their turn only the last is to be worked by.
-    if (crawls.all().length > 0 && !worker && !stopping && list === latest) {
-      worker = startWorker();
-    } else worker?.wake();
+  function adopted(): void {
+    if (crawls.all().length > 0 && !worker && !stopping) worker = startWorker();
+    else worker?.wake();
     // Says that these crawls are open, or closed, by now.
     tellLook({ exactly: true });
     endIfOver();
-  }
-
-  async function retire(): Promise<void> {
-    if (worker) retired.add(worker);
-    worker = undefined;
-    await Promise.all(Array.from(retired, (old) => old.stop()));
-    retired.clear();
   }
 
   /** Other coordinators of the store may have work: this one will send us there. */
@@ -289,10 +296,17 @@ export function openWorker(options: OpenWorkerOptions): OpenWorker {
     const made = createWorker({
       id,
       random,
-      link: counted,
+      link: countingLink(way.link, {
+        indexOf: (crawl) => crawls.get(crawl)?.index,
+        accepted(report) {
+          pages += outcomesIn(report);
+          counts.accepted(report);
+        },
+      }),
       clock,
       crawl: (crawl) => crawls.get(crawl),
-      without: () => crawls.unable()?.map(({ crawl }) => crawl),
+      mayBegin: (crawl) => crawls.mayBegin(crawl),
+      without: () => crawls.absent(),
       connections,
       renderer,
       metrics,
@@ -300,11 +314,13 @@ export function openWorker(options: OpenWorkerOptions): OpenWorker {
       // The coordinator gives less where a crawl says so.
       urlsPerHost: () => most(({ urlsPerHost }) => urlsPerHost),
       folder,
-      minFreeBytes: () => most(({ job }) => job.limits.minFreeBytes),
+      minFreeBytes: () => floor.minFreeBytes(),
+      noted: async (crawl, reports) => await crawls.get(crawl)?.index?.note(reports.flatMap(recordsIn)),
+      patienceMs: leavesOut ? PATIENCE_MS : undefined,
       ...(options.link.kind === 'network' ? { gatherMs: GATHER_MS } : {}),
       failed(error, crawl) {
         if (crawl === undefined || !leavesOut) return failed(error);
-        void crawls.giveUp(crawl, error).then(() => tellLook({ exactly: true }), failed);
+        giveUp(crawl, error);
       },
       pauseChanged(pause) {
         options.pauseChanged?.(pause);
@@ -321,6 +337,7 @@ export function openWorker(options: OpenWorkerOptions): OpenWorker {
       await clock.sleep(TELL_MS[options.link.kind], closing.signal).catch(() => undefined);
       if (closing.signal.aborted) return;
       if (worker) tellLook({ exactly: false });
+      await floor.look();
       if (crawls.retryDue()) take(latest);
     }
   }
@@ -333,31 +350,27 @@ export function openWorker(options: OpenWorkerOptions): OpenWorker {
   }
 
   async function stopWorkers(how: { now?: boolean }): Promise<void> {
-    await Promise.all(workers().map((one) => one.stop(how)));
+    await worker?.stop(how);
   }
 
   function look(): WorkerLook {
     const { inFlight = 0, pause } = worker ?? {};
-    const unable = crawls.unable();
+    const left = crawls.unable() ?? [];
+    const held = (worker?.unable() ?? []).filter(({ crawl }) => left.every((one) => one.crawl !== crawl));
+    const unable = [...left, ...held];
+    const told = blocking.told();
     return {
       inFlight,
       waiting: worker?.waiting() ?? [],
       written: crawls.written(),
-      ...(unable ? { unable } : {}),
+      ...(unable.length > 0 ? { unable } : {}),
+      ...(told ? { blocking: told } : {}),
       ...(pause ? { pause } : {}),
     };
   }
 
   function lookAll(): OpenWorkerLook {
     return { ...look(), link: way.state(), held: worker?.held ?? 0, pages };
-  }
-
-  function used(): Pick<ResourceFrame, 'downloads' | 'queues'> {
-    const { inFlight = 0, held = 0 } = worker ?? {};
-    return {
-      downloads: { now: inFlight, most: connections },
-      queues: { outbox: way.state().outbox, held, pausing: worker?.waiting().length ?? 0 },
-    };
   }
 
   function tellLook(how: { exactly: boolean }): void {
@@ -387,7 +400,7 @@ export function openWorker(options: OpenWorkerOptions): OpenWorker {
         clock,
         way,
         openProbe: () => openResourceProbe({ clock, folders: () => [folder] }),
-        about: used,
+        about: () => usedBy(worker, connections, way.state()),
         signal: closing.signal,
       });
       await way.start();
@@ -408,13 +421,45 @@ export function openWorker(options: OpenWorkerOptions): OpenWorker {
   };
 }
 
+interface CountingOptions {
+  indexOf: (crawl: CrawlId) => CaptureIndex | undefined;
+  accepted: (report: LeaseReport) => void;
+}
+
+/** Counts what is accepted, and takes back the notes about what is not. */
+function countingLink(link: CoordinatorLink, { indexOf, accepted }: CountingOptions): CoordinatorLink {
+  return {
+    ...link,
+    async report(reports) {
+      const answers = await link.report(reports);
+      for (const [i, report] of reports.entries()) {
+        if (answers[i]?.ok) accepted(report);
+        else await indexOf(report.crawl)?.takeBack(recordsIn(report));
+      }
+      return answers;
+    },
+  };
+}
+
+function usedBy(
+  worker: Worker | undefined,
+  connections: number,
+  { outbox }: LinkState,
+): Pick<ResourceFrame, 'downloads' | 'queues'> {
+  const { inFlight = 0, held = 0 } = worker ?? {};
+  return {
+    downloads: { now: inFlight, most: connections },
+    queues: { outbox, held, pausing: worker?.waiting().length ?? 0 },
+  };
+}
+
 const noHooks: Hooks = {};
 
 function hooksOf(choice: LinkChoice): (crawl: LinkCrawl) => Hooks {
   return (choice.kind === 'in-process' ? choice.hooks : undefined) ?? (() => noHooks);
 }
 
-function recordsIn({ settled }: LeaseReport): PageRecord[] {
+function recordsIn({ settled }: Pick<LeaseReport, 'settled'>): PageRecord[] {
   return settled.flatMap((one) => (one.kind === 'outcome' ? [one.record] : []));
 }
 

@@ -20,7 +20,8 @@ export type LinkChoice =
   | {
       kind: 'network';
       urls: readonly string[];
-      token: string;
+      /** Read for every new connection; throws where there is none at the moment. */
+      token: () => string;
       /** By which coordinators know this worker again; see `openWorkerFolder`. */
       key: string;
     };
@@ -43,6 +44,8 @@ export interface InProcessWorker {
 
 export interface InProcessLink {
   readonly link: CoordinatorLink;
+  /** Something about the worker has changed that people may want to know. */
+  tellLook(look: WorkerLook): void;
   /** The worker is gone and has given back everything. */
   leave(): void;
 }
@@ -128,7 +131,7 @@ function inProcess(connect: ConnectWorker, options: WorkerLinkOptions): WorkerLi
       outbox: 0,
     }),
     alone: () => false,
-    tellLook: () => undefined,
+    tellLook: (look) => joined?.tellLook(look),
     // The coordinator of this process looks at it itself.
     resourcesEveryMs: () => undefined,
     tellResources: () => undefined,

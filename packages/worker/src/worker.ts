@@ -1,5 +1,5 @@
 import {
-  type Clock,
+  type DatedClock,
   type CoordinatorLink,
   type CrawlId,
   type HostLease,
@@ -17,20 +17,24 @@ import type { NetworkWatch } from './egress/network-watch.ts';
 import { type HeldLease, holdLease, renewLeases } from './session/held-lease.ts';
 import { runHostSession } from './session/host-session.ts';
 import { createQuarantine } from './session/quarantine.ts';
-import { createReporter } from './session/reporter.ts';
+import { createReporter, type PendingReport } from './session/reporter.ts';
 import { createChallengedHosts } from './session/challenged-hosts.ts';
+import { createAnsweredHosts } from './session/answered-hosts.ts';
 import { createServerErrors } from './session/server-errors.ts';
 import type { Tracing } from './tracing/tracing.ts';
 import { createTurnstile } from './turnstile/turnstile.ts';
 import { createUrlRests } from './session/url-rests.ts';
+import { createCrawlGates } from './disk/crawl-gates.ts';
 import { createStorageGate, freeBytesOf } from './disk/storage-gate.ts';
 
 export interface WorkerOptions {
   id: WorkerId;
   link: CoordinatorLink;
-  clock: Clock;
+  clock: DatedClock;
   /** The crawls this worker can work on; a lease of any other is given back. */
   crawl: (crawl: CrawlId) => WorkableCrawl | undefined;
+  /** Whether pages of it may be begun. One that is about to be opened anew only finishes what it has. */
+  mayBegin: (crawl: CrawlId) => boolean;
   /** Crawls that this worker cannot work on for a while; undefined: none. */
   without: () => readonly CrawlId[] | undefined;
   /** Hosts worked on at the same time. */
@@ -42,8 +46,15 @@ export interface WorkerOptions {
   /** URLs to take with one lease. */
   urlsPerHost: () => number;
   folder: string;
-  /** Disk space to leave free. */
+  /** Space to leave free on the disk of the worker, whatever it works on. */
   minFreeBytes: () => number;
+  /** Called with reports of a crawl before they are sent, when what they point at is on disk. */
+  noted: (crawl: CrawlId, reports: readonly PendingReport[]) => Promise<void>;
+  /**
+   * For how long captures of a crawl that cannot be saved are tried again before it is `failed`; undefined: for as long as it
+   * takes. Others are not held up meanwhile.
+   */
+  patienceMs: number | undefined;
   /** Reports that end no lease are gathered for so long, where there are many; see the reporter. */
   gatherMs?: number;
   random: () => number;
@@ -77,6 +88,8 @@ export interface Worker {
   /** Those of them that must pause before their next request, soonest first. */
   waiting(): WorkerLook['waiting'];
   readonly pause: Pause | undefined;
+  /** Crawls whose captures cannot be saved at this moment. */
+  unable(): NonNullable<WorkerLook['unable']>;
 }
 
 /** With nothing due and nothing promised, look again this often: the safety net, not the engine. */
@@ -98,10 +111,11 @@ export function createWorker(options: WorkerOptions): Worker {
   let stopping = false;
   let offline: Pause | undefined;
   let loop: Promise<void> | undefined;
-  let kick = Promise.withResolvers<void>();
-  const ending = Promise.withResolvers<void>();
+  let kick = new AbortController();
+  const ending = new AbortController();
   let fetching = 0;
   const serverErrors = createServerErrors();
+  const answeredHosts = createAnsweredHosts();
   const challenged = createChallengedHosts();
   const urlRests = createUrlRests(clock);
   const largePages = createTurnstile(1);
@@ -109,10 +123,13 @@ export function createWorker(options: WorkerOptions): Worker {
   const quarantine = createQuarantine(sessions, () => halt.abort());
 
   const wake = () => {
-    kick.resolve();
-    kick = Promise.withResolvers<void>();
+    kick.abort(awakened);
+    kick = new AbortController();
   };
-  const tellPause = () => options.pauseChanged(offline ?? storage.pause);
+  /** Alone, a crawl whose captures cannot be saved is all there is to do. */
+  const pauseNow = () =>
+    offline ?? storage.pause ?? (options.patienceMs === undefined ? gates.pause : undefined);
+  const tellPause = () => options.pauseChanged(pauseNow());
 
   const storage = createStorageGate({
     freeBytes: freeBytesOf,
@@ -125,25 +142,30 @@ export function createWorker(options: WorkerOptions): Worker {
       tellPause();
     },
   });
+  const gates = createCrawlGates({
+    clock,
+    worker: storage,
+    patienceMs: options.patienceMs,
+    signal: drop.signal,
+    changed(crawl) {
+      if (gates.held().has(crawl)) for (const held of heldOf(crawl)) held.lose();
+      tellPause();
+      wake();
+    },
+    gaveUp: (crawl, error) => options.failed(error, crawl),
+  });
   const reporter = createReporter({
     link,
     clock,
     storage,
+    signal: drop.signal,
     tracing: options.tracing,
-    savers: () => savers(),
+    secure: (crawl, reports) => gates.of(crawl).attempt(() => secureAll(crawl, reports, options)),
     committed: wake,
     ...(options.gatherMs === undefined ? {} : { gatherMs: options.gatherMs }),
   });
 
-  function* savers() {
-    const seen = new Set<CrawlId>();
-    for (const held of sessions.keys()) {
-      if (seen.has(held.lease.crawl)) continue;
-      seen.add(held.lease.crawl);
-      yield* options.crawl(held.lease.crawl)?.context.savers ?? [];
-    }
-  }
-
+  const without = () => withHeld(options.without(), gates.held());
   function heldOf(crawl: CrawlId): HeldLease[] {
     return [...sessions.keys()].filter((held) => held.ref.crawl === crawl);
   }
@@ -156,9 +178,10 @@ export function createWorker(options: WorkerOptions): Worker {
   }
 
   async function workOn(held: HeldLease): Promise<void> {
-    const crawl = options.crawl(held.lease.crawl);
+    const crawl = options.mayBegin(held.lease.crawl) ? options.crawl(held.lease.crawl) : undefined;
     // A coordinator that gives it nevertheless is not asked for it again at once.
-    if (!crawl) return await refuse(held, options.without()?.includes(held.lease.crawl) ? clock.now() : null);
+    if (!crawl || gates.held().has(held.lease.crawl))
+      return await refuse(held, without()?.includes(held.lease.crawl) ? clock.now() : null);
     if (!(await crawl.ready())) return await refuse(held, clock.now());
     const { context, fetch, network } = crawl;
     for (const { url, lines } of held.lease.cookies ?? []) context.cookies?.store(url, lines);
@@ -175,9 +198,10 @@ export function createWorker(options: WorkerOptions): Worker {
       network,
       reporter,
       serverErrors,
+      answeredHosts,
       challenged,
       urlRests,
-      storage,
+      storage: gates.of(held.lease.crawl),
       largePages,
       robotsFiles,
       metrics: options.metrics,
@@ -225,20 +249,20 @@ export function createWorker(options: WorkerOptions): Worker {
 
   async function work(): Promise<void> {
     while (!stopping) {
-      const next = kick.promise;
+      const next = kick.signal;
       let waitMs = IDLE_LOOK_MS;
-      const free = options.connections - sessions.size;
+      const free = freeConnections(options.connections, sessions.keys(), gates.held());
       if (free > 0 && !offline && !quarantine.closed && (await storage.hasRoom())) {
         if (halt.signal.aborted && !stopping) halt = new AbortController();
         const askedAtMs = clock.now();
         try {
-          const without = options.without();
+          const leftOut = without();
           const wish = { worker: options.id, hosts: free, urlsPerHost: options.urlsPerHost() };
           const answer = await options.tracing.run(
             'webfarer.lease',
             () => ({}),
             async (span) => {
-              const granted = await link.lease({ ...wish, ...(without ? { without } : {}) });
+              const granted = await link.lease({ ...wish, ...(leftOut ? { without: leftOut } : {}) });
               span.set({ 'webfarer.hosts': granted.leases.length });
               return granted;
             },
@@ -257,7 +281,7 @@ export function createWorker(options: WorkerOptions): Worker {
     while (!stopping || sessions.size > 0) {
       const due = [...sessions.keys()].filter((held) => held.renewalDue(clock.now()));
       if (due.length > 0) await renewLeases({ link, clock }, due);
-      await rest(clock, stopping ? Promise.race(sessions.values()) : ending.promise, RENEW_LOOK_MS);
+      await rest(clock, stopping ? kick.signal : ending.signal, RENEW_LOOK_MS);
     }
   }
 
@@ -268,22 +292,11 @@ export function createWorker(options: WorkerOptions): Worker {
     get held() {
       return sessions.size;
     },
-    waiting() {
-      const now = clock.now();
-      const waits: WorkerLook['waiting'] = [];
-      for (const { pause, ref } of sessions.keys()) {
-        if (!pause) continue;
-        const { crawl, host } = ref;
-        const dueInMs = Math.max(0, pause.untilMs - now);
-        const { why, detail, left } = pause;
-        const wait = { crawl, host, queued: left, dueInMs, why, dead: false };
-        waits.push(detail === undefined ? wait : { ...wait, detail });
-      }
-      return waits.sort((a, b) => a.dueInMs - b.dueInMs);
-    },
+    waiting: () => waitsOf(sessions.keys(), clock.now()),
     get pause() {
-      return offline ?? storage.pause;
+      return pauseNow();
     },
+    unable: () => (options.patienceMs === undefined ? [] : gates.troubles()),
     wake,
     release(crawl) {
       if (crawl === undefined) halt.abort();
@@ -299,6 +312,7 @@ export function createWorker(options: WorkerOptions): Worker {
       const own = heldOf(crawl);
       for (const held of own) held.lose();
       await Promise.all(own.map(async (held) => await sessions.get(held)));
+      gates.forget(crawl);
     },
     giveBack(hosts) {
       const now = clock.now();
@@ -313,7 +327,7 @@ export function createWorker(options: WorkerOptions): Worker {
     },
     async stop({ now = false } = {}) {
       stopping = true;
-      ending.resolve();
+      ending.abort(awakened);
       halt.abort();
       if (now) drop.abort(new Error('stopped'));
       wake();
@@ -325,9 +339,50 @@ export function createWorker(options: WorkerOptions): Worker {
   };
 }
 
-/** Waits for the event or the time, whichever comes first, and leaves no timer behind. */
-async function rest(clock: Clock, event: Promise<unknown>, ms: number): Promise<void> {
-  const awake = new AbortController();
-  await Promise.race([event, clock.sleep(ms, awake.signal).catch(() => undefined)]);
-  awake.abort(awakened);
+/**
+ * Until the time is over or the signal comes. Not by a race with a promise: one that outlives many waits would keep something of
+ * each of them.
+ */
+async function rest(clock: DatedClock, event: AbortSignal, ms: number): Promise<void> {
+  await clock.sleep(ms, event).catch(() => undefined);
+}
+
+function waitsOf(sessions: Iterable<HeldLease>, now: number): WorkerLook['waiting'] {
+  const waits: WorkerLook['waiting'] = [];
+  for (const { pause, ref } of sessions) {
+    if (!pause) continue;
+    const { crawl, host } = ref;
+    const dueInMs = Math.max(0, pause.untilMs - now);
+    const { why, detail, left } = pause;
+    const wait = { crawl, host, queued: left, dueInMs, why, dead: false };
+    waits.push(detail === undefined ? wait : { ...wait, detail });
+  }
+  return waits.sort((a, b) => a.dueInMs - b.dueInMs);
+}
+
+async function secureAll(
+  crawl: CrawlId,
+  reports: readonly PendingReport[],
+  options: Pick<WorkerOptions, 'crawl' | 'noted'>,
+): Promise<void> {
+  const { savers = [] } = options.crawl(crawl)?.context ?? {};
+  await Promise.all(savers.map((saver) => saver.sync()));
+  await options.noted(crawl, reports);
+}
+
+function withHeld(
+  left: readonly CrawlId[] | undefined,
+  held: ReadonlySet<CrawlId>,
+): readonly CrawlId[] | undefined {
+  return held.size === 0 ? left : [...new Set([...(left ?? []), ...held])];
+}
+
+/** Sessions that only wait until something can be saved leave their connections to others; so many at most. */
+function freeConnections(most: number, sessions: Iterable<HeldLease>, held: ReadonlySet<CrawlId>): number {
+  let working = 0;
+  let parked = 0;
+  for (const { ref } of sessions)
+    if (held.has(ref.crawl)) parked++;
+    else working++;
+  return most - working - Math.max(0, parked - most);
 }

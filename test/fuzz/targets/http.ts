@@ -2,7 +2,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { systemClock, type Url } from '@webfarer/protocol';
 import { normaliser } from '@webfarer/protocol/url';
-import { createEgress, decodeBody, header, readDocument } from '@webfarer/worker';
+import { createEgress, decodeBody, encodingsOf, readDocument } from '@webfarer/worker';
 import { assemble, mutate } from '../mutate.ts';
 import { buffers, must, seedFiles, type Target, type TargetOptions } from '../target.ts';
 
@@ -95,7 +95,7 @@ export async function open({ corpora }: TargetOptions): Promise<Target> {
       }
       must(got.status >= 100 && got.status <= 999, `status ${got.status}`);
       must(got.body.length <= 200_000, `${got.body.length} bytes`);
-      const decoded = await decodeBody(got.body, header(got, 'content-encoding'), { maxBytes: 1_000_000 });
+      const decoded = await decodeBody(got.body, encodingsOf(got), { maxBytes: 1_000_000 });
       const body = decoded.ok ? decoded.body : got.body;
       must(body.length <= 1_000_000, `${body.length} bytes after decoding`);
       readDocument({ url: `${base}/` as Url, headers: got.headers, body, normalise, agentToken: 'webfarer' });

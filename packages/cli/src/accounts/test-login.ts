@@ -1,7 +1,7 @@
-import { type Clock, type Job, type Url, WebfarerError } from '@webfarer/protocol';
+import { type DatedClock, type Job, type Url, WebfarerError } from '@webfarer/protocol';
 import type { LoginRule } from '@webfarer/protocol/job';
 import { authorizationFor, hostOf, isInSite } from '@webfarer/protocol/url';
-import { header, openSiteLogins, showsLoginForm } from '@webfarer/worker';
+import { locationOf, openSiteLogins, showsLoginForm } from '@webfarer/worker';
 import { probePage } from '../crawling/page-probe.ts';
 import type { AccountStore } from './account-store.ts';
 
@@ -19,7 +19,7 @@ export interface LoginTestOptions {
   job: Job;
   userAgent: string;
   store: AccountStore;
-  clock: Clock;
+  clock: DatedClock;
   signal: AbortSignal;
 }
 
@@ -64,7 +64,7 @@ export async function testLogin(options: LoginTestOptions): Promise<LoginTest> {
   const about = { status: answer.status, title: document?.title };
   const out = await login.sign.whyOut(answer);
   if (out !== undefined) return { ...about, verdict: 'out', why: out };
-  const to = header(answer, 'location');
+  const to = locationOf(answer);
   if (answer.status >= 300 && answer.status < 400 && to !== undefined)
     return { ...about, verdict: 'unclear', why: `sent to ${to}; test that page with --url` };
   if (answer.status >= 400) return { ...about, verdict: 'unclear', why: `answered ${answer.status}` };

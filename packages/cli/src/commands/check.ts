@@ -70,6 +70,14 @@ export function addCheckCommand({ program, context, exit }: CommandHome): void {
     .action(async (what: string, options: CheckCommandOptions) => {
       const judge = judgeFrom(options);
       const folder = resolve(context.cwd, what);
+      if (/^[\w-]+$/.test(what) && what !== 'localhost' && !holdsCrawl(folder))
+        throw new WebfarerError(
+          'usage',
+          `There is no crawl folder ${what}, and ${what} is not a host name.`,
+          {
+            next: `Name a site such as example.org, or the folder of a crawl. A host of your own network is http://${what}/`,
+          },
+        );
       exit(
         holdsCrawl(folder)
           ? await judgeFolder(context, { folder, options, judge, done: 'read' })

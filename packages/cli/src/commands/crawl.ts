@@ -203,7 +203,9 @@ export function crawlPlan(
     ...shownAs(context, options),
     goOn: sameCommand(context.launcher, context.argv),
     goFurther: (limitedBy, summary) =>
-      `${context.launcher} ${shellWords(raised(context.argv, limitedBy, summary))}`,
+      limitedBy === 'perHost' || limitedBy === 'perSite'
+        ? `with a higher limits.${limitedBy} in a job file:  ${context.launcher} init`
+        : `${context.launcher} ${shellWords(raised(context.argv, limitedBy, summary))}`,
   };
 }
 

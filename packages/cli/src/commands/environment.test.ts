@@ -108,3 +108,29 @@ it('refuses a secret of this user that others can read, and takes one that an or
   chownSync(file, 65_534, 65_534);
   expect(await readSecretFile(file, 'a secret')).toBe('redis://store');
 });
+
+it('names variables that no command reads, with the one that was meant', async () => {
+  const said = async (environment: Record<string, string>) => {
+    const world = fakeWorld(folder, {}, []);
+    await runCli(['worker', '--connections', 'many'], { ...world.context, environment });
+    return world.err();
+  };
+  const text = await said({ WEBFARER_STOER_FILE: '/a', WEBFARER_OF_A_LATER_VERSION: '1', OTHER: '1' });
+  expect(text).toContain('WEBFARER_STOER_FILE');
+  expect(text).toContain('WEBFARER_STORE_FILE?');
+  expect(text).toContain('WEBFARER_OF_A_LATER_VERSION');
+  // Of other services, of all commands, of jobs, and what Kubernetes adds for a service of this name.
+  const known = {
+    WEBFARER_DATA: '/d',
+    WEBFARER_LISTEN: '127.0.0.1:1',
+    WEBFARER_STATE: folder,
+    WEBFARER_TYPE_CODE: '1',
+    WEBFARER_SERVICE_HOST: '10.0.0.1',
+    WEBFARER_PORT: 'tcp://10.0.0.1:7311',
+    WEBFARER_PORT_7311_TCP_ADDR: '10.0.0.1',
+    WEBFARER_COORDINATORS: 'http://a:7311',
+    WEBFARER_BROWSER: '/b',
+    WEBFARER_EMPTY: '',
+  };
+  expect(await said(known)).not.toContain(' is set');
+});

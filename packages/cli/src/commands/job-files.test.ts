@@ -73,3 +73,25 @@ test('validate says what run would refuse', async () => {
     err: expect.stringContaining('cannot load the scraper ./gone.ts'),
   });
 });
+
+test('options are checked together with the file, by validate and run alike', async () => {
+  // Page requisites of a mirror come from anywhere: such a crawl needs a contact.
+  writeFileSync(join(cwd, 'job.yml'), `name: x\nseeds: ['${site.origin}/']\nmirror: {}\n`);
+  const options = ['--contact', 'm@x.org', '--allow-private', site.origin];
+  expect(await cli('validate', 'job.yml')).toMatchObject({
+    exit: 2,
+    err: expect.stringContaining('--contact'),
+  });
+  expect(await cli('validate', 'job.yml', ...options)).toMatchObject({ exit: 0, err: '' });
+  const run = await cli('run', 'job.yml', ...options, '--gap', '1ms', '--quiet');
+  expect([run.exit, run.err]).toEqual([0, '']);
+  writeFileSync(join(cwd, 'job.yml'), 'no job\n');
+  expect(await cli('run', 'job.yml', ...options)).toMatchObject({ exit: 2 });
+});
+
+test('a name that is neither a folder nor a host is told as that', async () => {
+  expect(await cli('check', 'nope')).toMatchObject({
+    exit: 2,
+    err: expect.stringContaining('There is no crawl folder nope, and nope is not a host name.'),
+  });
+});

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import { type Job, type JobInput, type Url, WebfarerError } from '@webfarer/protocol';
 import { safeName } from '@webfarer/protocol/crawl';
 import { parseJobFile, resolveJob, userAgentFor } from '@webfarer/protocol/job';
@@ -40,13 +39,15 @@ export interface JobFile {
   path: string;
 }
 
-/** Reads a job file, or the job inside a crawl.json. */
-export async function readJobFile(file: string, cwd: string): Promise<JobFile> {
+/** Reads a job file, or the job inside a crawl.json, with what the command line says besides: both are checked as one. */
+export async function readJobFile(file: string, cwd: string, options: CrawlOptions = {}): Promise<JobFile> {
   const path = resolve(cwd, file);
+  const said = typedHere(options, cwd);
   const manifest = basename(path) === 'crawl.json' ? await crawlJson(path) : undefined;
   if (manifest) {
     const { job, baseFolder } = manifest;
-    return { job: resolveJob(job), input: job as JobInput, path: join(baseFolder, 'crawl.json') };
+    const input = withOverrides(job as JobInput, said);
+    return { job: resolveJob(input), input, path: join(baseFolder, 'crawl.json') };
   }
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new WebfarerError(
@@ -57,7 +58,8 @@ export async function readJobFile(file: string, cwd: string): Promise<JobFile> {
       },
     );
   });
-  return { ...parseJobFile(text, file, loadRecordings(dirname(path))), path };
+  const recordings = loadRecordings(dirname(path));
+  return { ...parseJobFile(text, file, (written) => recordings(withOverrides(written, said))), path };
 }
 
 /** A folder's crawl.json wraps the job in the history of the crawl; a job file may have that name too. */
@@ -72,16 +74,15 @@ export async function runPlan(
   file: string,
   options: CrawlOptions & OutputOptions,
 ): Promise<CrawlPlan> {
-  return planOfJob(context, { ...(await readJobFile(file, context.cwd)), typed: file }, options);
+  return planOfJob(context, { ...(await readJobFile(file, context.cwd, options)), typed: file }, options);
 }
 
-/** The crawl of a job, wherever that was read. */
+/** The crawl of a job with its options in it, wherever it was read. */
 export function planOfJob(
   context: CliContext,
-  { typed, ...read }: JobFile & { typed: string },
-  options: CrawlOptions & OutputOptions,
+  { typed, job, input, path }: JobFile & { typed: string },
+  options: OutputOptions,
 ): CrawlPlan {
-  const { job, input, path } = overridden(read, options, context.cwd);
   const goOn = sameCommand(context.launcher, context.argv);
   return {
     open: {
@@ -104,12 +105,7 @@ export function planOfJob(
   };
 }
 
-/** The job with what the command line says besides. Paths that were typed are meant from here, not from the file. */
-function overridden(read: JobFile, options: CrawlOptions, cwd: string): JobFile {
-  const input = withOverrides(read.input, typedHere(options, cwd));
-  return isDeepStrictEqual(input, read.input) ? read : { ...read, input, job: resolveJob(input) };
-}
-
+/** Paths that were typed are meant from here, not from the file. */
 function typedHere(options: CrawlOptions, cwd: string): CrawlOptions {
   const { ca, cookies, scraper, save, mirror } = options;
   const module = (word: string) => (/^\.{0,2}\/|\.[cm]?[jt]s$/.test(word) ? resolve(cwd, word) : word);

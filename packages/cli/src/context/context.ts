@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import type { Clock } from '@webfarer/protocol';
+import type { DatedClock } from '@webfarer/protocol';
 import type { StoreUrlOptions } from '@webfarer/protocol/job';
 import type { LocalCrawls } from '../crawl/local-port.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -9,7 +9,7 @@ export interface CliContext {
   terminal: Terminal;
   /** For data in bulk, at the pace its reader takes it. */
   stdout: Writable;
-  clock: Clock;
+  clock: DatedClock;
   cwd: string;
   version: string;
   /** How this program was called: `webfarer` or `npx webfarer`. */

@@ -6,6 +6,7 @@ import type {
   CrawlState,
   EventCursor,
   EventsMissed,
+  LimitedBy,
   PageRecord,
   Pause,
 } from '@webfarer/protocol';
@@ -44,7 +45,7 @@ export interface Summary<Item = unknown> {
   snapshot: CrawlSnapshot;
   balance: Balance;
   /** Why it ended before the queue was empty. */
-  limitedBy?: 'pages' | 'bytes' | 'duration';
+  limitedBy?: LimitedBy;
   pause?: Pause;
   /** Seeds that were refused or failed, with the reason. When no page at all was read, awaiting the run throws. */
   unfetchedSeeds: UnfetchedSeed[];

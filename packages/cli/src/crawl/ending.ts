@@ -28,6 +28,9 @@ export const endingExit: Record<Ending, number> = {
 
 const storageCauses: readonly PauseCause[] = [
   'disk',
+  'min-free',
+  'object-storage',
+  'saving',
   'store',
   'store-full',
   'store-replicas',

@@ -1,4 +1,4 @@
-import { isBroken } from '@webfarer/graph/broken-links';
+import { createBrokenJudge } from '@webfarer/graph/broken-judge';
 import type { PageRecord } from '@webfarer/protocol';
 
 /** What only a pass over all records can tell. Made once, at the end. */
@@ -34,6 +34,7 @@ export function createTally(): { add(record: PageRecord): void; result(): Tally 
   const rules = new Map<string, number>();
   const sums = { records: 0, pagesRead: 0, broken: 0, looksEmpty: 0, truncated: 0, triesFor5xx: 0 };
   let firstDetail: string | undefined;
+  const broken = createBrokenJudge();
   return {
     add(record) {
       sums.records++;
@@ -43,7 +44,7 @@ export function createTally(): { add(record: PageRecord): void; result(): Tally 
       if (record.looksEmpty) sums.looksEmpty++;
       if (record.truncated) sums.truncated++;
       if (record.reason === 'http-5xx') sums.triesFor5xx = Math.max(sums.triesFor5xx, record.attempts);
-      if (isBroken(record)) sums.broken++;
+      if (broken.isBroken(record)) sums.broken++;
       if (record.reason === 'robots') {
         const rule = record.detail ?? 'robots.txt';
         if (rules.size < most || rules.has(rule)) rules.set(rule, (rules.get(rule) ?? 0) + 1);
@@ -51,6 +52,7 @@ export function createTally(): { add(record: PageRecord): void; result(): Tally 
     },
     result: () => ({
       ...sums,
+      broken: (sums.broken += broken.late().length),
       byStatus,
       ...(firstDetail === undefined ? {} : { firstDetail }),
       robotsRules: [...rules].map(([rule, count]) => ({ rule, count })).toSorted((a, b) => b.count - a.count),

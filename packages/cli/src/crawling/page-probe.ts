@@ -1,4 +1,4 @@
-import type { Clock, DroppedReason, Job, RobotsCopy, Url } from '@webfarer/protocol';
+import type { DatedClock, DroppedReason, Job, RobotsCopy, Url } from '@webfarer/protocol';
 import { obeysRobots, proxyChooser, robotsToken } from '@webfarer/protocol/job';
 import { type RobotsVerdict, robotsVerdict } from '@webfarer/protocol/robots';
 import { createScope, hostOf, normaliser, originOf } from '@webfarer/protocol/url';
@@ -7,10 +7,11 @@ import {
   createRobotsFiles,
   decodeBody,
   type Document,
+  encodingsOf,
   type Exchange,
   type FetchAnswer,
   type FetchSession,
-  header,
+  locationOf,
   readDocument,
   readRobots,
   type RequestSigner,
@@ -26,7 +27,7 @@ export interface ProbeOptions {
   signer?: RequestSigner | undefined;
   /** Only for this page, not for robots.txt or others: they may hold a secret of its site. */
   pageHeaders?: { url: Url; headers: [string, string][] };
-  clock: Clock;
+  clock: DatedClock;
   signal: AbortSignal;
 }
 
@@ -229,7 +230,7 @@ function redirectOf(
   { job, url }: Pick<ProbeOptions, 'job' | 'url'>,
   decide: Decide,
 ): ProbedLink | undefined {
-  const location = header(page, 'location');
+  const location = locationOf(page);
   if (page.status < 300 || page.status >= 400 || location === undefined) return undefined;
   const to = normaliser(job.normalise)(location, url);
   return to === undefined ? undefined : decide({ url: to, rel: 'redirect', text: '', nofollow: false });
@@ -239,7 +240,7 @@ async function documentOf(
   page: Exchange,
   { job, userAgent }: Pick<ProberOptions, 'job' | 'userAgent'>,
 ): Promise<Document> {
-  const body = await decodeBody(page.body, header(page, 'content-encoding'), {
+  const body = await decodeBody(page.body, encodingsOf(page), {
     maxBytes: job.fetch.maxDecodedBytes,
   });
   return readDocument({

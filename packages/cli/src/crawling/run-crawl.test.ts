@@ -40,7 +40,7 @@ describe('webfarer crawl', () => {
     );
     expect(exit).toBe(0);
     expect(out()).toContain('webfarer 0.1.0    example.org → https://example.org/');
-    expect(out()).toContain('known 1 = queued 0 + in flight 0 + done 1 + failed 0 + refused 0   ✓ adds up');
+    expect(out()).toContain('known 1 = queued 0 + leased 0 + done 1 + failed 0 + refused 0   ✓ adds up');
     expect(opened[0]).toMatchObject({
       folder: join(cwd, 'example.org.crawl'),
       userAgent: 'webfarer/0.1.0',

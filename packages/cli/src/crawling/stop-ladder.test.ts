@@ -7,6 +7,7 @@ function handClock() {
   let sleeping: { at: number; wake: () => void }[] = [];
   return {
     now: () => nowMs,
+    wall: () => nowMs,
     sleep: (ms: number, signal?: AbortSignal) =>
       new Promise<void>((resolve, reject) => {
         const one = { at: nowMs + ms, wake: resolve };

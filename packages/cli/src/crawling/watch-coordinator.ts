@@ -13,12 +13,17 @@ const told = [
   'crawl-failed',
   'crawl-paused',
   'crawl-resumed',
+  'cookies-left-out',
   'schedule-run',
   'schedule-failed',
+  'schedule-skipped',
+  'clock-jumped',
+  'clock-differs',
   'worker-joined',
   'worker-left',
   'worker-refused',
   'worker-unable',
+  'worker-blocked',
   'coordinators-changed',
 ] as const satisfies readonly EventType[];
 

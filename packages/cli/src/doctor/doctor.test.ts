@@ -57,7 +57,7 @@ const warc = () =>
 describe('a crawl folder', () => {
   test('that is whole', async () => {
     const found = await findings();
-    expect(found.balance).toBe('✓ known 2 = queued 0 + in flight 0 + done 2 + failed 0 + refused 0');
+    expect(found.balance).toBe('✓ known 2 = queued 0 + leased 0 + done 2 + failed 0 + refused 0');
     expect(found.lock).toBe('✓ free');
     expect(found['crawl.db']).toMatch(/^✓ .*intact$/);
     expect(found.archive).toMatch(/^✓ archive\/.*\d+ records, intact$/);

@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import type { Clock, Url, WebfarerError } from '@webfarer/protocol';
+import type { DatedClock, Url, WebfarerError } from '@webfarer/protocol';
 import { type BrowserSettings, createEgress, openMachineBrowser } from '@webfarer/worker';
 import { browserSettings } from '../machine/browser-settings.ts';
 import { bytes } from '../terminal/format.ts';
@@ -9,7 +9,7 @@ export interface MachineOptions {
   /** `process.versions.node`. */
   node: string;
   cwd: string;
-  clock: Clock;
+  clock: DatedClock;
   /** Name servers instead of the system's. */
   dns: readonly string[];
   /** What a crawl needs to be free before it pauses. */
@@ -64,7 +64,7 @@ export function clockCheck(nowMs: number): Omit<Check, 'name'> {
 /** Few crawls need one, so having none is fine. One that was chosen and cannot be used is not. */
 export async function browserCheck(
   { browser, browserProxy }: Pick<BrowserSettings, 'browser' | 'browserProxy'>,
-  clock: Clock,
+  clock: DatedClock,
 ): Promise<Omit<Check, 'name'>> {
   const shows = openMachineBrowser({ browser, browserProxy, process: undefined }, clock);
   try {

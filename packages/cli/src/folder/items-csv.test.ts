@@ -47,3 +47,15 @@ test('lines of changes have what the item was before', async () => {
   const [line = ''] = (await written({ format: 'jsonl', marks: new Set(['changed']) })).split('\n');
   expect(JSON.parse(line)).toEqual(marks[1]);
 });
+
+test('a field that only a late item has is a column like any other', async () => {
+  const items = Array.from({ length: 3_000 }, (_, n) => (n === 2_500 ? { name: n, rare: 'x' } : { name: n }));
+  const out = new PassThrough();
+  const results = { items: () => each(items.map((item) => ({ item }))) };
+  const reader = { crawl: 'x' as CrawlId, results } as unknown as FolderReader;
+  const all = text(out);
+  await exportItems(reader, out, { format: 'csv' });
+  out.end();
+  const lines = (await all).split('\r\n');
+  expect([lines[0], lines[2_501]]).toEqual(['name,rare', '2500,x']);
+});

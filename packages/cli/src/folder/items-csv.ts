@@ -1,9 +1,6 @@
-import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
 import type { Writable } from 'node:stream';
-import { finished } from 'node:stream/promises';
 import { csvLine } from '@webfarer/graph/files/export-csv';
-import { renameDurably } from '@webfarer/protocol/node';
+import { writePiece, writeWhole } from '@webfarer/protocol/node';
 import type { FolderReader, ItemChange } from '../crawl/local-port.ts';
 
 type ItemSource = Pick<FolderReader, 'crawl' | 'results' | 'itemChanges'>;
@@ -14,8 +11,6 @@ export interface ItemsFormat {
   marks?: ReadonlySet<ItemChange['change']>;
 }
 
-/** Fields are looked for in this many items; rarer ones appear in the JSON lines only. */
-const sampleSize = 1000;
 /** Beside the columns of the items, which may have any name. */
 const markColumns = ['_change', '_page'];
 
@@ -27,12 +22,12 @@ export async function exportItems(
 ): Promise<number> {
   const rows = () => rowsOf(reader, marks);
   const columns = format === 'csv' ? await columnsOf(rows()) : [];
-  if (columns.length > 0) out.write(csvLine([...(marks ? markColumns : []), ...columns]));
+  if (columns.length > 0) await writePiece(out, csvLine([...(marks ? markColumns : []), ...columns]));
   let items = 0;
   for await (const { item, mark } of rows()) {
     items++;
     const line = format === 'csv' ? itemLine(item, columns, mark) : `${JSON.stringify(mark ?? item)}\n`;
-    if (!out.write(line)) await once(out, 'drain');
+    await writePiece(out, line);
   }
   return items;
 }
@@ -52,19 +47,14 @@ async function* rowsOf(
 
 /** The same into a file, which appears whole or not at all. */
 export async function writeItemsCsv(reader: ItemSource, path: string): Promise<void> {
-  const stream = createWriteStream(`${path}.new`);
-  await exportItems(reader, stream, { format: 'csv' });
-  await finished(stream.end());
-  await renameDurably(`${path}.new`, path);
+  await writeWhole(path, (out) => exportItems(reader, out, { format: 'csv' }));
 }
 
+/** Of all items, in the order in which they were met first: a table in which rare fields are missing looks complete. */
 async function columnsOf(rows: AsyncIterable<ItemRow>): Promise<string[]> {
   const columns = new Set<string>();
-  let seen = 0;
-  for await (const { item } of rows) {
+  for await (const { item } of rows)
     for (const name of isFields(item) ? Object.keys(item) : ['value']) columns.add(name);
-    if (++seen === sampleSize) break;
-  }
   return [...columns];
 }
 

@@ -1,5 +1,5 @@
 import { type Manifest, readManifest } from '@webfarer/coordinator';
-import { archivePlace, type ObjectPlace, resolveJob } from '@webfarer/protocol/job';
+import { archivePlace, type ObjectPlace, readableJob } from '@webfarer/protocol/job';
 
 /** How a person names the server of an s3:// address on the command line. */
 export interface PlaceOptions {
@@ -30,5 +30,5 @@ export async function objectsOf(folder: string): Promise<ObjectPlace | undefined
   const manifest: Manifest | undefined = await readManifest(folder).catch(() => undefined);
   if (!manifest) return undefined;
   const { id, nonce = id } = manifest;
-  return archivePlace(resolveJob(manifest.job), { id, nonce });
+  return archivePlace(readableJob(manifest.job, ['save']), { id, nonce });
 }

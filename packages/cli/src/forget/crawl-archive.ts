@@ -1,5 +1,5 @@
 import { type Manifest, memberOf } from '@webfarer/coordinator';
-import type { Clock, Job } from '@webfarer/protocol';
+import type { DatedClock, Job } from '@webfarer/protocol';
 import { archivePlace } from '@webfarer/protocol/job';
 import type { HostMatch } from '@webfarer/protocol/url';
 import {
@@ -33,7 +33,7 @@ export interface CrawlArchiveOptions {
   manifest: Manifest;
   job: Job;
   match: HostMatch;
-  clock: Clock;
+  clock: DatedClock;
 }
 
 /** Files that a crash left open are completed first, or cut to what is whole. */

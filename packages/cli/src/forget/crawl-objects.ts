@@ -1,7 +1,7 @@
 import type { CrawlObjects } from '@webfarer/coordinator';
 import type { Clock, Job } from '@webfarer/protocol';
 import { archivePlace } from '@webfarer/protocol/job';
-import { markObjectsDeleted, openObjectStore, purgeObjects } from '@webfarer/worker';
+import { checkObjectsRemovable, markObjectsDeleted, openObjectStore, purgeObjects } from '@webfarer/worker';
 
 /** What a crawl that is deleted has in object storage; undefined: its job keeps nothing there. */
 export async function crawlObjects(
@@ -14,6 +14,7 @@ export async function crawlObjects(
   const endpoint = place.endpoint === undefined ? '' : ` --endpoint ${place.endpoint}`;
   return {
     address: `${place.address}${endpoint}`,
+    check: () => checkObjectsRemovable(store),
     mark: () => markObjectsDeleted(store, clock.now()),
     async purge() {
       await purgeObjects(store);

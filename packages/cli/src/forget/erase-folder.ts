@@ -18,10 +18,12 @@ import {
   notRewritten,
   openCrawlArchive,
 } from './crawl-archive.ts';
-import { cleanLogs, cleanManifest, removeDerived, stillNaming } from './folder-traces.ts';
+import { cleanLogs, cleanManifest, leftInFolder, removeDerived } from './folder-traces.ts';
 
 export interface FolderErasing extends CrawlArchiveOptions {
   frontier: FolderFrontier;
+  /** Folders of others that are known to be deleted, by their members. */
+  gone: readonly string[];
   /** Writes what is made of records and captures again, where it had been written. */
   writeOutputs: (manifest: Manifest) => Promise<Manifest['outputs'] | undefined>;
 }
@@ -37,11 +39,15 @@ export async function countInFolder({
   frontier,
   match,
   clock,
-}: Omit<FolderErasing, 'writeOutputs'>): Promise<Forgotten> {
+}: Omit<FolderErasing, 'writeOutputs' | 'gone'>): Promise<Forgotten> {
   const { files, stored, elsewhere } = await savedFiles(frontier, manifest, match);
   const archive = await eraseArchive(folder, { match, nowMs: clock.now(), dryRun: true });
   const urls = await countUrls(frontier, manifest, match);
-  const left = [...archive.left.map(notRewritten), ...ownElsewhere(job), ...inOtherFolders(elsewhere)];
+  const left = [
+    ...archive.left.map(notRewritten),
+    ...ownElsewhere(job),
+    ...(await inOtherFolders(frontier, { manifest, match }, Object.fromEntries(elsewhere))),
+  ];
   return summary({ match, urls, parts: [archive, stored], files: files.size, left });
 }
 
@@ -72,7 +78,11 @@ async function eraseWith(archive: CrawlArchive, options: FolderErasing): Promise
   const isHost = (part: string) => match.host(part.replace(/-\d+$/, '') as HostKey);
   for (const name of await filesNamedAfter(folder, isHost)) files.add(name);
   const removed = await removeFiles(folder, files);
-  const urls = await forgetAll(frontier, crawl, { pattern: match.pattern, moved }, (ms) => clock.sleep(ms));
+  // Who has the captures is known only as long as their records are there.
+  const own = memberOf(manifest);
+  const gone = own === undefined ? options.gone : [own, ...options.gone];
+  const order = { pattern: match.pattern, moved, elsewhere: Object.fromEntries(elsewhere), gone };
+  const urls = await forgetAll(frontier, crawl, order, (ms) => clock.sleep(ms));
   const erased = await archive.erase();
   const wasWritten = manifest.outputs !== undefined || existsSync(join(folder, 'archive', 'index.cdxj'));
   await removeDerived(folder);
@@ -80,23 +90,43 @@ async function eraseWith(archive: CrawlArchive, options: FolderErasing): Promise
   const cleaned = cleanManifest(manifest, match);
   const outputs = wasWritten ? await options.writeOutputs(cleaned) : undefined;
   await writeManifest(folder, outputs ? { ...cleaned, outputs } : cleaned);
+  const tombstone = (await frontier.forgotten(crawl)).find(({ pattern }) => pattern === match.pattern);
+  const here = [...erased.left, ...(await leftInFolder(folder, match, tombstone?.sinceMs ?? clock.now()))];
+  for (const member of here.length === 0 ? gone : options.gone)
+    await frontier.folders?.erased(crawl, member, match.pattern);
   const left = [
-    ...erased.left,
+    ...here,
     ...ownElsewhere(job),
-    ...inOtherFolders(elsewhere),
-    ...(await stillNaming(folder, match)).map((name) => `${name} names the host: edit or delete it`),
+    ...(await inOtherFolders(frontier, options, tombstone?.elsewhere ?? {})),
   ];
-  const done = summary({ match, urls, parts: [erased], files: removed, left });
+  const found = summary({ match, urls, parts: [erased], files: removed, left });
   if (left.length === 0)
-    await frontier.forgot(crawl, match.pattern, { urls: done.urls, captures: done.captures });
-  return done;
+    await frontier.forgot(crawl, match.pattern, { urls: found.urls, captures: found.captures });
+  return found;
 }
 
-function inOtherFolders(elsewhere: ReadonlyMap<string, number>): string[] {
-  return [...elsewhere].map(
-    ([place, n]) =>
-      `${n} captures in the folder of ${place}: run the command there too, or delete the folder`,
-  );
+/** Processes of the store that have not erased the host from their folders yet, and captures in all other folders. */
+async function inOtherFolders(
+  frontier: FolderFrontier,
+  { manifest, match }: Pick<FolderErasing, 'manifest' | 'match'>,
+  elsewhere: Readonly<Record<string, number>>,
+): Promise<string[]> {
+  const own = memberOf(manifest);
+  const all = (await frontier.folders?.holding(manifest.id, match.pattern)) ?? [];
+  const others = all.filter(({ member }) => member !== own);
+  const known = new Set(others.map(({ member }) => member));
+  return [
+    ...others.map(
+      ({ member, folder, machine }) =>
+        `results, report and index of ${member} in ${folder} on ${machine}: run the command there too, or with --gone ${member} if the folder was deleted`,
+    ),
+    ...Object.entries(elsewhere)
+      .filter(([member]) => !known.has(member))
+      .map(
+        ([member, n]) =>
+          `${n} captures in the folder of ${member}: delete the folder, then repeat the command with --gone ${member}`,
+      ),
+  ];
 }
 
 /** What records of the host name: files of one capture each, captures in object storage, and those in folders of others. */

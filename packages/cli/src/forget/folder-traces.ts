@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
@@ -81,6 +81,44 @@ function withoutSeeds(job: unknown, match: HostMatch): unknown {
     (seed) => !match.mentions(typeof seed === 'string' ? seed : JSON.stringify(seed)),
   );
   return left.length === 0 ? job : { ...(job as object), seeds: left };
+}
+
+/** Exports whose bytes do not show what is in them, where `export` or a person put them into the folder. */
+const packed = /\.(?:wacz|zip|parquet|duckdb|gz|zst|bz2|xz)$/;
+/** What each crawl has in its folder besides files, and what is erased there in its own way. */
+const ownFolders = /^(?:archive|segments|crawls|files|markdown|mirror|outgoing)$/;
+/** Files of one folder of exports. */
+const mostExported = 10_000;
+
+/** What is left in the folder of a crawl when everything was erased: each with what to do about it. */
+export async function leftInFolder(folder: string, match: HostMatch, sinceMs: number): Promise<string[]> {
+  const naming = (await stillNaming(folder, match)).map(
+    (name) => `${name} names the host: edit or delete it`,
+  );
+  const exported = (await exportedBefore(folder, sinceMs)).map(
+    (name) => `${name} was exported before the host was deleted: delete it, or export it again`,
+  );
+  return [...naming, ...exported];
+}
+
+/** Exports in the folder that are older than the deletion and cannot be searched. */
+async function exportedBefore(folder: string, sinceMs: number): Promise<string[]> {
+  const found: string[] = [];
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const isFolder = entry.isDirectory() && !ownFolders.test(entry.name);
+    const names = isFolder
+      ? (await readdir(join(folder, entry.name), { recursive: true })).slice(0, mostExported)
+      : [''];
+    for (const name of names) {
+      const path = join(folder, entry.name, name);
+      if (!packed.test(path) || archives.test(path)) continue;
+      const { mtimeMs } = await stat(path);
+      if (mtimeMs >= sinceMs) continue;
+      found.push(isFolder ? `${entry.name}/` : entry.name);
+      break;
+    }
+  }
+  return found;
 }
 
 const archives = /\.(?:warc\.gz|tar(?:\.\w+)?|db|db-wal|db-shm|sqlite)$/;

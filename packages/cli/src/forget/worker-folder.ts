@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { type Forgotten, hasFrontier, type Manifest, writeManifest } from '@webfarer/coordinator';
-import type { Clock } from '@webfarer/protocol';
+import type { DatedClock } from '@webfarer/protocol';
 import type { HostMatch } from '@webfarer/protocol/url';
 import { eraseArchive, eraseOutgoing } from '@webfarer/worker';
 import { cleanLogs, cleanManifest, stillNaming } from './folder-traces.ts';
@@ -10,7 +10,7 @@ export interface WorkerFolderErasing {
   manifest: Manifest;
   match: HostMatch;
   dryRun: boolean;
-  clock: Clock;
+  clock: DatedClock;
 }
 
 /** A folder in which a worker keeps what it saved of a crawl; its records are at a coordinator. */

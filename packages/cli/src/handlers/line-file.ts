@@ -1,6 +1,6 @@
-import { createWriteStream } from 'node:fs';
 import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
+import { fileStream, writePiece } from '@webfarer/protocol/node';
 
 /** JSON lines written one by one, at the pace of the disk. */
 export interface LineFile {
@@ -9,14 +9,14 @@ export interface LineFile {
 }
 
 export async function openLines(path: string): Promise<LineFile> {
-  const stream = createWriteStream(path);
+  const stream = fileStream(path);
   await once(stream, 'open');
   return {
     async write(value) {
-      if (!stream.write(`${JSON.stringify(value)}\n`)) await once(stream, 'drain');
+      await writePiece(stream, `${JSON.stringify(value)}\n`);
     },
     async close() {
-      if (!stream.closed) await finished(stream.end());
+      if (!stream.closed || stream.errored) await finished(stream.end());
     },
   };
 }

@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -70,6 +70,13 @@ describe('a page from an archive', () => {
     expect(pages).toHaveLength(2);
     for (const page of pages) expect(seen(await pageFrom(folder, page.page.url))).toEqual(page);
     await expect(pageFrom(folder, `${site.origin}/none`)).rejects.toThrow('holds no body of');
+
+    const old = join(home, 'old.warc');
+    const block = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<h1>Old</h1>';
+    const head =
+      'WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: <http://old.test/x>\r\nWARC-Date: 2010-01-01T00:00:00Z\r\nWARC-Record-ID: <urn:uuid:1>\r\nContent-Type: application/http; msgtype=response\r\n';
+    await writeFile(old, `${head}Content-Length: ${block.length}\r\n\r\n${block}\r\n\r\n`);
+    expect((await pageFrom(old, 0)).url).toBe('http://old.test/x');
 
     const [name = ''] = (await readdir(join(folder, 'archive'))).filter((file) => file.endsWith('.warc.gz'));
     const file = join(folder, 'archive', name);

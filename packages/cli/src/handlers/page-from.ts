@@ -66,7 +66,8 @@ async function pageFromWarc(file: string, offset: number, facts: PageOrigin): Pr
   const { value } = await records.next();
   await records.return(undefined);
   const form = value && renditionOf(value);
-  const url = urlOf(form?.url ?? value?.field('warc-target-uri') ?? '');
+  // WARC 1.0 has examples with angle brackets, and old writers follow them.
+  const url = urlOf((form?.url ?? value?.field('warc-target-uri') ?? '').replace(/^<(.*)>$/, '$1'));
   const at = {
     saver: 'warc',
     file: basename(path),

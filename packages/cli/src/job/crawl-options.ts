@@ -43,8 +43,9 @@ export function jobInputFrom(seeds: readonly string[], options: CrawlOptions): J
 }
 
 /** A job file with what the command line says besides; of lists and words, the command line's count. */
-export function withOverrides(input: JobInput, options: CrawlOptions): JobInput {
-  return merged(input, jobOverrides(options)) as JobInput;
+export function withOverrides<Input>(input: Input, options: CrawlOptions): Input {
+  // What is no job at all is refused as it was written.
+  return isPlain(input) ? (merged(input, jobOverrides(options)) as Input) : input;
 }
 
 function merged(base: unknown, over: unknown): unknown {

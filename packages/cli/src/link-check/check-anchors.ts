@@ -57,8 +57,10 @@ export async function checkAnchors(
       }
       const fragment = fragmentOf(href);
       if (fragment === undefined) continue;
-      const fragments = wanted.get(url) ?? new Map<string, FoundOn[]>();
-      wanted.set(url, fragments.set(fragment, [...(fragments.get(fragment) ?? []), on]));
+      const fragments: Fragments = wanted.get(url) ?? new Map<string, FoundOn[]>();
+      const found = fragments.get(fragment) ?? [];
+      found.push(on);
+      wanted.set(url, fragments.set(fragment, found));
     }
   }
 

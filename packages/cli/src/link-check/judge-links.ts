@@ -1,5 +1,5 @@
 import type { CrawlState, Edge, Job, PageRecord, Url } from '@webfarer/protocol';
-import { createScope, linkUse, type ScopeDecision } from '@webfarer/protocol/url';
+import { createScope, hostOf, linkUse, type ScopeDecision } from '@webfarer/protocol/url';
 import { type Judgement, judgeRecord } from './judge-record.ts';
 import {
   type BrokenLink,
@@ -44,11 +44,18 @@ const maxRedirects = 50;
 /** Judges every link of every page by the outcome of its target. Reads all records, then all links. */
 export async function judgeLinks(crawl: CrawledLinks, options: JudgeOptions): Promise<JudgedLinks> {
   const judged = new Map<Url, Judgement>();
+  const answered = new Set<string>();
+  const hostDead: Url[] = [];
   let pages = 0;
   for await (const record of crawl.records()) {
     judged.set(record.url, judgeRecord(record, options.accepted));
+    if (record.status !== undefined) answered.add(hostOf(record.url));
+    if (record.reason === 'host-dead') hostDead.push(record.url);
     if (record.kind === 'page' && record.verdict === 'done' && record.reason === 'ok') pages++;
   }
+  // The host answered other requests and then stopped: nobody knows whether these links are good.
+  for (const url of hostDead)
+    if (answered.has(hostOf(url))) judged.set(url, { is: 'unchecked', reason: 'host-dead' });
   const endOf = (url: Url): LinkEnd => follow(judged, url);
   const whyNot = reasonFinder(crawl);
   const broken = new Map<string, BrokenLink>();

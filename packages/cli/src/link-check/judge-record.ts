@@ -1,5 +1,5 @@
-import { isBroken } from '@webfarer/graph';
 import type { PageRecord, Url } from '@webfarer/protocol';
+import { isBroken } from '@webfarer/protocol/numbers';
 
 /** What the outcome of a URL says about links to it. */
 export type Judgement =
@@ -17,8 +17,7 @@ export function judgeRecord(record: PageRecord, accepted: ReadonlySet<number>): 
   const { verdict, reason, status, detail, depth } = record;
   const why = { reason, ...(detail === undefined ? {} : { detail }) };
   if (status !== undefined && accepted.has(status)) return { is: 'good', depth };
-  if (verdict === 'refused' && reason === 'redirect-limit') return { is: 'broken', ...why };
-  if (verdict === 'refused')
+  if (verdict === 'refused' && !isBroken(record))
     return answered.has(reason) ? { is: 'good', depth } : { is: 'unchecked', ...why };
   if (reason === 'redirect') return { is: 'redirect', to: record.redirectTo, status: status ?? 0 };
   if (isBroken(record)) return { is: 'broken', ...why, ...(status === undefined ? {} : { status }) };

@@ -14,7 +14,7 @@ import {
   type Tombstone,
 } from '@webfarer/coordinator';
 import { type CrawlSnapshot, type Job, systemClock, type Url, WebfarerError } from '@webfarer/protocol';
-import { resolveJob } from '@webfarer/protocol/job';
+import { readableJob } from '@webfarer/protocol/job';
 import { hostMatch } from '@webfarer/protocol/url';
 import { withGivenSecrets, givenStoreFor } from '../secrets/given-secrets.ts';
 import { writeOutputs } from './outputs.ts';
@@ -25,7 +25,7 @@ import { eraseWorkerFolder, isWorkerFolder } from '../forget/worker-folder.ts';
 /** Deletes everything of a host from the folder of a crawl at rest, or counts what that would be. */
 export async function forgetInFolder(
   path: string,
-  { pattern, dryRun = false }: { pattern: string; dryRun?: boolean },
+  { pattern, dryRun = false, gone = [] }: { pattern: string; dryRun?: boolean; gone?: string[] },
 ): Promise<Forgotten> {
   const folder = resolve(path);
   const clock = systemClock();
@@ -47,7 +47,7 @@ export async function forgetInFolder(
       // The lock says that nobody is alive who could hold a lease.
       if (!dryRun && !manifest.store) await frontier.releaseAll();
       if (manifest.store) await requireRest(frontier, manifest);
-      return await eraseHost({ folder, manifest, frontier, pattern, dryRun, clock });
+      return await eraseHost({ folder, manifest, frontier, pattern, dryRun, gone, clock });
     } finally {
       await frontier.close();
     }
@@ -67,15 +67,16 @@ async function requireRest(frontier: FolderFrontier, { id, name }: Manifest): Pr
 
 /** The same with a frontier that is open already. */
 export async function eraseHost(
-  { pattern, dryRun, ...parts }: ErasingParts,
-  resolveInput: (input: unknown) => Job = (input) => withGivenSecrets(resolveJob(input)),
+  { pattern, dryRun, gone = [], ...parts }: ErasingParts,
+  asGiven: (job: Job) => Job = withGivenSecrets,
 ): Promise<Forgotten> {
   const { folder, manifest, frontier } = parts;
-  const job = resolveInput(manifest.job);
+  // These say where captures are, and what is written again without the host.
+  const job = { ...asGiven(readableJob(manifest.job, ['save', 'mirror'])), name: manifest.name };
   const about = { ...parts, job, match: hostMatch(pattern) };
   if (dryRun) return await countInFolder(about);
   const outputs = (cleaned: Manifest) => outputsOf({ folder, job, frontier, manifest: cleaned });
-  return await eraseFolder({ ...about, writeOutputs: outputs });
+  return await eraseFolder({ ...about, gone, writeOutputs: outputs });
 }
 
 /** Hosts that a crawl has forgotten, or is about to. */

@@ -17,8 +17,15 @@ import {
   type SqliteFrontierOptions,
   storeOf,
 } from '@webfarer/coordinator';
-import { type Clock, type Job, systemClock, WebfarerError } from '@webfarer/protocol';
-import { archivePlace, resolveJob, type StoreChoice, typedPlaces, withReach } from '@webfarer/protocol/job';
+import { type DatedClock, type Job, systemClock, WebfarerError } from '@webfarer/protocol';
+import {
+  archivePlace,
+  readableJob,
+  resolveJob,
+  type StoreChoice,
+  typedPlaces,
+  withReach,
+} from '@webfarer/protocol/job';
 import { createEgress, type Hooks, loadScraper, readCookieFile, requireRender } from '@webfarer/worker';
 import { givenStoreFor, isGivenStore, withGivenSecrets } from '../secrets/given-secrets.ts';
 import { signerOf } from '../secrets/signing-key-of.ts';
@@ -33,7 +40,7 @@ import { mirrorTo, writeAll } from './write-all.ts';
 
 export interface LocalOptions extends OpenOptions {
   hooks?: Hooks;
-  clock?: Clock;
+  clock?: DatedClock;
   /** For proofs: failpoints and negative controls of the store. */
   store?: Pick<SqliteFrontierOptions, 'failpoint' | 'unsafeOutcomesFirst'>;
   /** The same for results of a crawl in a store that are written to files. */
@@ -102,7 +109,7 @@ export async function openLocal(opened: LocalOptions): Promise<OpenedCrawl> {
   }
 }
 
-type Hosting = Omit<LocalOptions, 'ledger'> & { clock: Clock; ledger: HostLedger | undefined };
+type Hosting = Omit<LocalOptions, 'ledger'> & { clock: DatedClock; ledger: HostLedger | undefined };
 
 /** The coordinator of one folder, on the store that the folder's crawl is kept in. */
 async function coordinatorIn(
@@ -134,7 +141,7 @@ export async function storeIn(folder: string, job: Job) {
 /** Creates the crawl of a folder at a coordinator, with what only this package can do for it. */
 export async function createIn(
   coordinator: Coordinator,
-  options: LocalOptions & { clock: Clock; hooks: Hooks },
+  options: LocalOptions & { clock: DatedClock; hooks: Hooks },
   { listens, intake }: { listens: boolean } & Pick<CrawlHost, 'intake'>,
 ): Promise<CreatedCrawl> {
   const { job, clock, hooks } = options;
@@ -168,7 +175,7 @@ async function refuseMirrorFolder(job: Job, folder: string, baseFolder: string):
 export interface CrawlHostOptions extends Pick<CrawlHost, 'intake'> {
   /** Where modules and files that a job names are looked for. */
   baseFolder: string;
-  clock: Clock;
+  clock: DatedClock;
   /** Workers elsewhere fetch for the crawl: this machine need not reach its sites. */
   listens: boolean;
   /** Pages are handled by a function of the user's own program. */
@@ -189,15 +196,16 @@ export function crawlHost({
   intake,
   withoutOutputs,
 }: CrawlHostOptions): CrawlHost {
-  function resolveInput(input: unknown): Job {
-    const job = withGivenSecrets(resolveJob(input));
+  /** With what this process was given for it. */
+  function asGiven(resolved: Job): Job {
+    const job = withGivenSecrets(resolved);
     // A job that came over the network reaches object storage at private addresses only if it says so.
     return listens ? withReach(job, false) : job;
   }
 
   return {
     intake,
-    resolve: resolveInput,
+    resolve: (input) => asGiven(resolveJob(input)),
     async chooseSeeds(seeds, inForce) {
       const { dns, proxy } = inForce.fetch;
       const ca = inForce.fetch.ca === undefined ? undefined : await readCa(inForce.fetch.ca, baseFolder);
@@ -225,11 +233,12 @@ export function crawlHost({
     },
     async erase(parts) {
       const { eraseHost } = await import('./forget-folder.ts');
-      return await eraseHost(parts, resolveInput);
+      return await eraseHost(parts, asGiven);
     },
     async objectsOf(crawl) {
+      const job = asGiven(readableJob(crawl.job, ['save']));
       const { crawlObjects } = await import('../forget/crawl-objects.ts');
-      return await crawlObjects({ ...crawl, job: resolveInput(crawl.job) }, clock);
+      return await crawlObjects({ ...crawl, job }, clock);
     },
     conclude: async ({ frontier, ...ending }) =>
       withoutOutputs

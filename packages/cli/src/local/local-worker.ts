@@ -2,7 +2,7 @@ import { browserSettings } from '../machine/browser-settings.ts';
 import { saveSettings } from '../machine/save-settings.ts';
 import { resolve } from 'node:path';
 import { type Coordinator, type Crawl, readManifest, workerId } from '@webfarer/coordinator';
-import type { Clock } from '@webfarer/protocol';
+import type { DatedClock, WebfarerEvent } from '@webfarer/protocol';
 import { archivePlace } from '@webfarer/protocol/job';
 import type { Metrics } from '@webfarer/protocol/metrics';
 import {
@@ -28,7 +28,7 @@ export interface LocalWorkerOptions {
   crawl: Pick<Crawl, 'id' | 'job' | 'folder' | 'userAgent' | 'snapshot'>;
   baseFolder: string;
   hooks: Hooks;
-  clock: Clock;
+  clock: DatedClock;
   /** This folder among several that share the crawl. */
   member: string | undefined;
   /** Its captures stand beside those that workers elsewhere send to the coordinator. */
@@ -91,6 +91,8 @@ function openOne(options: LocalWorkerOptions, key: GivenKey | undefined): OpenWo
     accounts: (rule) => accounts.source(rule),
     member,
     leavesOut: options.leavesOut,
+    // The person's own crawl alone is not paused by its own worker.
+    pausesBlocking: options.leavesOut && options.besideIntake,
     metrics: options.metrics,
     tracing: options.tracing,
     ...(options.besideIntake ? { process: 1 } : {}),
@@ -119,9 +121,21 @@ async function openProcesses(options: LocalWorkerOptions, key: GivenKey | undefi
     archive: await mendSavers(job.save, saved),
     hostsQueued: async () => (await crawl.snapshot()).hostsQueued,
     releaseLeases: (worker) => coordinator.workerGone(worker),
+    events: { publish: firstBlocked(coordinator) },
     lost: (text) => coordinator.events.publish({ type: 'worker-lost', crawl: crawlId, text }),
     pauseChanged: (pause) => coordinator.workerPaused(id, pause),
   });
+}
+
+/** Each process says it once for itself; a person reads it once. */
+function firstBlocked({ events }: Coordinator): (event: WebfarerEvent) => number {
+  let isSaid = false;
+  return (event) => {
+    if (event.type !== 'worker-blocked' || isSaid) return 0;
+    isSaid = true;
+    events.publish(event);
+    return 0;
+  };
 }
 
 /** The jar that several processes share, which this one keeps. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { asContent, pagePart } from './page-part.ts';
+import { asData, pagePart } from './page-part.ts';
 
 const version = 1_700_000_000_000;
 
@@ -44,8 +44,8 @@ test('a cursor of another copy, or none at all, is refused', () => {
 });
 
 test('a page cannot pretend to end', () => {
-  const one = asContent('text', 'https://example.org/');
-  const two = asContent(one, 'https://example.org/');
+  const one = asData('The text', 'text');
+  const two = asData('The text', one);
   const mark = (text: string) => /begin (\S+)/.exec(text)?.[1] ?? '';
   expect(mark(one)).not.toBe(mark(two));
   expect(two.endsWith(`--- end ${mark(two)}`)).toBe(true);

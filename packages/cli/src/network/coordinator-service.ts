@@ -22,7 +22,7 @@ import {
   openServer,
   type StartedLogin,
 } from '@webfarer/coordinator/server';
-import { type Clock, type CrawlId, WebfarerError } from '@webfarer/protocol';
+import { type DatedClock, type CrawlId, WebfarerError } from '@webfarer/protocol';
 import { resolveJob, type Storages, type StoreChoice } from '@webfarer/protocol/job';
 import { createMetrics, type Metrics } from '@webfarer/protocol/metrics';
 import type { SiteOwnersSettings } from '@webfarer/protocol/api';
@@ -53,7 +53,7 @@ export interface CoordinatorServiceOptions {
   withWorker: boolean;
   /** Where its worker looks for modules that a job names. */
   baseFolder: string;
-  clock: Clock;
+  clock: DatedClock;
   /** How much of the work it should have, beside the others of its store. */
   capacity?: number;
   /** Tokens to accept in place of those that the data folder would make. */

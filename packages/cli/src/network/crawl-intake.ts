@@ -1,5 +1,5 @@
 import { type CrawlIntake, type IntakeParts, memberOf } from '@webfarer/coordinator';
-import { type Clock, WebfarerError } from '@webfarer/protocol';
+import { type DatedClock, WebfarerError } from '@webfarer/protocol';
 import type { SaveTarget } from '@webfarer/protocol/job';
 import { frameBounds } from '@webfarer/protocol/link';
 import { openWarcIntake, saverOptions, type WarcIntake } from '@webfarer/worker';
@@ -20,13 +20,13 @@ function isWantedHere({ job }: Pick<IntakeParts, 'job'>): boolean {
  * crash left, where bodies are wanted here; else when the
  * first body comes.
  */
-export async function openCrawlIntake(parts: IntakeParts, clock: Clock): Promise<CrawlIntake> {
+export async function openCrawlIntake(parts: IntakeParts, clock: DatedClock): Promise<CrawlIntake> {
   const { open, ...intake } = createCrawlIntake(parts, clock);
   if (isWantedHere(parts)) await open();
   return intake;
 }
 
-function createCrawlIntake(parts: IntakeParts, clock: Clock): CrawlIntake & { open(): Promise<void> } {
+function createCrawlIntake(parts: IntakeParts, clock: DatedClock): CrawlIntake & { open(): Promise<void> } {
   const member = memberOf(parts.manifest);
   const { fetch, render } = parts.job;
   const mostBytes = fetch.maxBodyBytes + besideBytes + (render === 'never' ? 0 : frameBounds.renditionBytes);

@@ -1,5 +1,5 @@
 import type { IssuerWay } from '@webfarer/coordinator';
-import type { Clock, Url } from '@webfarer/protocol';
+import type { DatedClock, Url } from '@webfarer/protocol';
 import { originOf, parseUrl } from '@webfarer/protocol/url';
 import { createEgress } from '@webfarer/worker';
 
@@ -12,7 +12,7 @@ const MAX_BYTES = 1_048_576;
  * Requests to an OpenID provider leave through an egress as pages do. The provider itself may have a private address:
  * the operator named it. What its documents point to may not, unless it is on the same origin.
  */
-export function openIssuerWay(clock: Clock, issuer: string): IssuerWay & { close(): Promise<void> } {
+export function openIssuerWay(clock: DatedClock, issuer: string): IssuerWay & { close(): Promise<void> } {
   const egress = createEgress({ clock });
   const origin = originOf((parseUrl(issuer)?.href ?? '') as Url);
   const allowPrivate = [origin];

@@ -3,12 +3,12 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readManifest } from '@webfarer/coordinator';
 import { createOneTimeLinks, linkLifetimeMs } from '@webfarer/coordinator/server';
-import { type Clock, WebfarerError } from '@webfarer/protocol';
+import { type DatedClock, WebfarerError } from '@webfarer/protocol';
 import type { OpenedCrawl, OpenOptions } from '../crawl/local-port.ts';
 import { type CoordinatorService, openCoordinatorService } from './coordinator-service.ts';
 
 export interface LocalConsoleOptions {
-  clock: Clock;
+  clock: DatedClock;
   /** Where its worker looks for modules that a job names. */
   baseFolder: string;
   /** 0: a free one. */

@@ -71,14 +71,15 @@ async function openShop(
   });
 }
 
-async function worker(url: string, token?: string): Promise<{ service: OpenWorker; folder: string }> {
+async function worker(url: string, given?: string): Promise<{ service: OpenWorker; folder: string }> {
   const folder = join(under, 'worker');
+  const token = given ?? (await readToken(join(under, 'data', 'worker.token')));
   const { id, key, lock } = await openWorkerFolder(folder, '0');
   const service = openWorker({
     link: {
       kind: 'network',
       urls: [url],
-      token: token ?? (await readToken(join(under, 'data', 'worker.token'))),
+      token: () => token,
       key,
     },
     id: id as WorkerId,
@@ -149,8 +150,11 @@ it('pauses while object storage cannot be written, says which, and resumes by it
   renameSync(store, `${store}.away`);
   writeFileSync(store, 'in the way');
   await expect
-    .poll(async () => JSON.stringify((await service.status()).workers), { timeout: 30_000 })
-    .toContain(`cannot write file://${store}/`);
+    .poll(async () => (await run.snapshot()).stall, { timeout: 30_000 })
+    .toMatchObject({
+      cause: 'object-storage',
+      text: expect.stringContaining(`cannot write file://${store}/`) as string,
+    });
   rmSync(store);
   renameSync(`${store}.away`, store);
   expect((await run).balance.done).toBe(7);
@@ -208,7 +212,7 @@ it('a worker crawls for a coordinator: results there, bodies here', async () => 
   const asked = await askStatus(service.url, await readToken(join(under, 'data', 'operator.token')));
   const lines = networkLines(asked, { columns: 100, colour: false }).join('\n');
   expect(lines).toContain('shop   finished');
-  expect(lines).toContain('known 7 = queued 0 + in flight 0 + done 7');
+  expect(lines).toContain('known 7 = queued 0 + leased 0 + done 7');
   expect(lines).toMatch(new RegExp(`${id} +127.0.0.1 +0 of 4 +7`));
   const workerToken = await readToken(join(under, 'data', 'worker.token'));
   await expect(askStatus(service.url, workerToken)).rejects.toMatchObject({ code: 'link-refused' });
@@ -370,7 +374,7 @@ it('takes turns on a host with the other crawls of the machine', async () => {
   const ledger = join(under, 'state', 'hosts.db');
   const other = openHostLedger({ path: ledger, clock: machineClock() });
   const [owner, host] = ['another crawl' as never, '127.0.0.1' as HostKey];
-  other.claim(owner, host, { gapMs: 10, holdMs: 600_000 });
+  other.claim(owner, host, { team: 'default', gapMs: 10, holdMs: 600_000 });
   const { run } = await openShop(await coordinator(true), {}, { ledger });
   await expect.poll(async () => (await run.snapshot()).waiting[0]?.why).toBe('other-crawl');
   expect(site.asked).toEqual([]);

@@ -1,5 +1,5 @@
 import type { OwnerWay } from '@webfarer/coordinator/server';
-import type { Clock, Url } from '@webfarer/protocol';
+import type { DatedClock, Url } from '@webfarer/protocol';
 import { parseUrl } from '@webfarer/protocol/url';
 import { createEgress } from '@webfarer/worker';
 
@@ -8,7 +8,7 @@ const TIMEOUT_MS = 15_000;
 const MOST_BYTES = 524_288;
 
 /** Reads the token of a site's owner through an egress as pages are read: resolved, checked, connected and checked again. */
-export function openOwnerWay(clock: Clock): OwnerWay & { close(): Promise<void> } {
+export function openOwnerWay(clock: DatedClock): OwnerWay & { close(): Promise<void> } {
   const egress = createEgress({ clock });
   return {
     async read({ url, userAgent, allowPrivate, signal }) {

@@ -1,5 +1,5 @@
 import type { WebhookPost } from '@webfarer/coordinator';
-import type { Clock, Url } from '@webfarer/protocol';
+import type { DatedClock, Url } from '@webfarer/protocol';
 import { parseUrl } from '@webfarer/protocol/url';
 import { createEgress } from '@webfarer/worker';
 
@@ -18,7 +18,7 @@ export function toldOf({ reason, detail }: { reason: string; detail: string }): 
 
 /** Webhooks leave through an egress as pages do: a private address is refused unless it is named here. */
 export function openWebhookPost(
-  clock: Clock,
+  clock: DatedClock,
   allowPrivate: readonly string[],
 ): WebhookPost & { close(): Promise<void> } {
   const egress = createEgress({ clock });

@@ -1,4 +1,4 @@
-import type { Clock } from '@webfarer/protocol';
+import type { DatedClock } from '@webfarer/protocol';
 import type { LinkCrawl } from '@webfarer/protocol/link';
 import { newManifest, readManifest, writeManifest } from '@webfarer/coordinator';
 import { version } from '../machine/version.ts';
@@ -6,7 +6,7 @@ import { version } from '../machine/version.ts';
 export interface WorkerManifestOptions {
   member: string;
   baseFolder: string;
-  clock: Clock;
+  clock: DatedClock;
 }
 
 /** Says in the folder of a crawl what its captures are of, so that they outlive the memory of the coordinator. */
@@ -21,7 +21,7 @@ export function keepManifest({ member, baseFolder, clock }: WorkerManifestOption
       baseFolder,
       seeds,
       userAgent,
-      nowMs: clock.now(),
+      nowMs: clock.wall(),
     });
     await writeManifest(folder, { ...manifest, id, network: { member } });
   };

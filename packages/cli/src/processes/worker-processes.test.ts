@@ -134,6 +134,7 @@ function world(changes: Partial<WorkerProcessesOptions> = {}, how: Behaviour = {
     },
   };
   it.options = {
+    events: { publish: () => 0 },
     count: 2,
     setup: {
       member: undefined,
@@ -147,7 +148,7 @@ function world(changes: Partial<WorkerProcessesOptions> = {}, how: Behaviour = {
     connect({ orders }) {
       it.orders = orders;
       orders.crawls(crawls);
-      return { link, leave: () => undefined };
+      return { link, tellLook: () => undefined, leave: () => undefined };
     },
     clock: systemClock(),
     cookies: undefined,
@@ -388,7 +389,7 @@ function closableWorld(): World & { close: (id: CrawlId) => Promise<void> } {
   it.options.connect = ({ orders, closeCrawl }) => {
     orders.crawls(crawls);
     it.close = closeCrawl;
-    return { link: {} as CoordinatorLink, leave: () => undefined };
+    return { link: {} as CoordinatorLink, tellLook: () => undefined, leave: () => undefined };
   };
   return it;
 }

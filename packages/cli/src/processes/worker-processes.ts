@@ -14,6 +14,7 @@ import {
   type CrawlId,
   type Pause,
   WebfarerError,
+  type WebfarerEvent,
   type WorkerId,
   type WorkerLook,
 } from '@webfarer/protocol';
@@ -42,6 +43,8 @@ export interface WorkerProcessesOptions {
   /** A process is gone: nobody will come back with its leases. */
   releaseLeases: (worker: WorkerId) => Promise<unknown>;
   pauseChanged: (pause: Pause | undefined) => void;
+  /** What happens to the processes as workers. */
+  events: { publish(event: WebfarerEvent): number };
   /** A process was lost: one sentence for a person. */
   lost: (text: string) => void;
   startProcess: (setup: ProcessSetup) => WorkerProcess;
@@ -165,7 +168,7 @@ export function openWorkerProcesses(options: WorkerProcessesOptions): OpenWorker
         framesPerSecond: MANY_FRAMES,
         burst: MANY_FRAMES,
       },
-      events: { publish: () => 0 },
+      events: options.events,
     });
   }
 

@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Job, WebfarerError } from '@webfarer/protocol';
 import type { SiteCredentials } from '@webfarer/protocol/job';
+import { splitStoreUrl, withStoreOptions } from '@webfarer/protocol/job/store-url';
 import { credentialsLine, isMasked, redact, withoutUserinfo } from '@webfarer/protocol/url';
 
 /**
@@ -81,7 +82,10 @@ export function givenCredentials(): readonly SiteCredentials[] {
 /** The address of a store with the password given for it, where the address itself has none. */
 export function givenStoreFor(url: string): string | undefined {
   const { store } = given;
-  return store !== undefined && withoutUserinfo(store) === url && store !== url ? store : undefined;
+  if (store === undefined || store === url) return undefined;
+  const [own, asked] = [splitStoreUrl(store), splitStoreUrl(url)];
+  if (withoutUserinfo(own.address) !== asked.address) return undefined;
+  return withStoreOptions(store, { ...asked.options, ...own.options });
 }
 
 export function isGivenStore(url: string): boolean {

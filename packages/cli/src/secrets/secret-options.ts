@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { WebfarerError } from '@webfarer/protocol';
+import { splitStoreUrl, withStoreOptions } from '@webfarer/protocol/job/store-url';
 import { redact } from '@webfarer/protocol/url';
 import type { Command } from 'commander';
 import type { CliContext } from '../context/context.ts';
@@ -48,16 +49,23 @@ async function takeAddress(kind: Kind, command: Command, context: CliContext): P
     if (kind === 'store') command.setOptionValueWithSource(kind, reached(typed), 'cli');
     return;
   }
+  const path = file === undefined ? undefined : resolve(context.cwd, file);
   const told =
-    file === undefined
-      ? context.secrets?.[kind]
-      : await readSecretFile(resolve(context.cwd, file), `the address of the ${kind}`);
+    path === undefined ? context.secrets?.[kind] : await readSecretFile(path, `the address of the ${kind}`);
   if (told === undefined) return kind === 'store' ? refuseWithoutStore(command) : undefined;
-  const address = kind === 'store' ? reached(told) : told;
+  const address = kind === 'store' ? withPasswordFile(reached(told), path) : told;
   give(address);
   // A job file names its own proxy; only the password is given here.
   const fromFile = kind === 'proxy' && command.args.some((word) => /\.(ya?ml|json)$/i.test(word));
   if (has(command, kind) && !fromFile) command.setOptionValueWithSource(kind, address, 'env');
+}
+
+/** The password is read from the same file for every connection, unless another file was named for it. */
+function withPasswordFile(url: string, file: string | undefined): string {
+  const hasOwn = splitStoreUrl(url).options['password-file'] !== undefined;
+  return file === undefined || hasOwn || !hasSecret(url)
+    ? url
+    : withStoreOptions(url, { 'password-file': file });
 }
 
 async function takeCredentials(command: Command, context: CliContext): Promise<void> {

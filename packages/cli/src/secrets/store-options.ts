@@ -12,6 +12,10 @@ import type { CliContext } from '../context/context.ts';
 
 /** What each option of a store's address is for, and the word for its value. */
 const words: Readonly<Record<StoreUrlOption, readonly [value: string, what: string]>> = {
+  'password-file': [
+    'file',
+    'file with PASSWORD, USER:PASSWORD or the whole address, read for each connection',
+  ],
   ca: ['file', 'certificate of the authority that signed those of the store (PEM)'],
   cert: ['file', 'client certificate to show to the store (PEM)'],
   key: ['file', 'private key of the client certificate (PEM)'],
@@ -20,7 +24,7 @@ const words: Readonly<Record<StoreUrlOption, readonly [value: string, what: stri
   'sentinel-auth': ['file', 'file with PASSWORD or USER:PASSWORD of the Sentinels themselves'],
 };
 /** Their value is the name of a file. */
-const files = new Set<StoreUrlOption>(['ca', 'cert', 'key', 'sentinel-auth']);
+const files = new Set<StoreUrlOption>(['password-file', 'ca', 'cert', 'key', 'sentinel-auth']);
 
 const variableOf = (name: StoreUrlOption) => `WEBFARER_STORE_${name.replaceAll('-', '_').toUpperCase()}`;
 const attributeOf = (name: StoreUrlOption) =>

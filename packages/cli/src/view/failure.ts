@@ -79,6 +79,13 @@ function systemFailure(error: unknown): Failure | undefined {
       next: 'Choose a folder that this user may write to.',
     };
   }
+  if (code === 'EEXIST' || code === 'ENOTDIR' || code === 'EISDIR') {
+    return {
+      code: 'storage',
+      message: `${code === 'EISDIR' ? 'A folder' : 'A file'} is in the way: ${error.message}`,
+      next: `Choose another path, one that ${code === 'EISDIR' ? 'is not a folder' : 'names a folder, or nothing yet'}.`,
+    };
+  }
   if (code === 'ENOENT') return { code: 'not-found', message: error.message };
   return undefined;
 }

@@ -41,8 +41,8 @@ export function findings(
     hint: '@ report --failed',
   });
   add(byReason['item-invalid'], {
-    text: 'items do not fit the schema',
-    one: 'item does not fit the schema',
+    text: 'pages had an item that does not fit the schema or JSON',
+    one: 'page had an item that does not fit the schema or JSON',
     hint: '@ report --failed',
   });
   add(byReason['host-dead'], {

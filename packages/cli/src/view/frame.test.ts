@@ -13,7 +13,7 @@ describe('frame', () => {
       [
         "  01:32  █░░░░░░░░░░░░░░░░░░░      38 done of 1,262 known     0.4 pages/s   left about 49 min",
         "  200 36   3xx 2   4xx 0   5xx 0   failed 0   refused 12 (robots 12)   out of scope 310",
-        "  queue 1,211 in 1 host   in flight 1   waiting: www.example.org, next in 1.2 s (crawl-delay)",
+        "  queued 1,211 in 1 host   leased 1   in flight 1   waiting: www.example.org, next in 1.2 s (crawl-delay)",
         "  4.1 MB in   archive 1 file 3.0 MB   p50 240 ms  p95 910 ms",
         "  https://www.example.org/docs/install                                              200  html    48 kB  0.31 s",
       ]

@@ -1,4 +1,5 @@
-import type { CrawlSnapshot, DroppedReason, PageRecord } from '@webfarer/protocol';
+import type { CrawlSnapshot, PageRecord } from '@webfarer/protocol';
+import { numberOf, type NumberTone, numberTable, toneOfStatus } from '@webfarer/protocol/numbers';
 import { pauseLines, pauseOf, reasonName, waitingFor } from './wording.ts';
 import { type Chunk, chunk, fit, lineWidth, styled } from '../terminal/chunks.ts';
 import { bytes, count, plural, rate, seconds, span, stopwatch } from '../terminal/format.ts';
@@ -13,7 +14,6 @@ import {
   truncateMiddle,
 } from '../terminal/text.ts';
 import { goalWords, shareOf, leftWords } from './goal.ts';
-import { queueSize } from './queue-size.ts';
 
 export interface FrameSize {
   columns: number;
@@ -63,7 +63,7 @@ function progressLine(snapshot: CrawlSnapshot, size: FrameSize): Line {
         '  ',
         ...bar(shareOf(balance, size.pageLimit), barColumns),
       ),
-      chunk(8, styled('strong', done), ` done of ${goalWords(balance, size.pageLimit)}`),
+      chunk(8, styled('strong', done), ` ${word('done')} of ${goalWords(balance, size.pageLimit)}`),
       chunk(6, `${padStart(rate(snapshot.pagesPerSecond), 5)} pages/s`),
       chunk(5, leftText(snapshot)),
     ],
@@ -92,13 +92,13 @@ function outcomeLine(snapshot: CrawlSnapshot, size: FrameSize): Line {
   const s5 = byReason['http-5xx'] ?? 0;
   return fit(
     [
-      chunk(9, `${only200 ? '200' : '2xx'} `, figure('good', s2)),
+      chunk(9, `${only200 ? '200' : '2xx'} `, figure(styleOf.done, s2)),
       chunk(6, '3xx ', count(statusSum(byStatus, '3'))),
-      chunk(8, '4xx ', figure('warn', statusSum(byStatus, '4'))),
-      chunk(7, '5xx ', figure('bad', s5)),
-      chunk(8, 'failed ', figure('bad', balance.failed)),
-      chunk(5, 'refused ', figure('warn', balance.refused), topRefused(snapshot)),
-      chunk(3, `out of scope ${count(outOfScope(snapshot.dropped))}`),
+      chunk(8, '4xx ', figure(styleOf.client, statusSum(byStatus, '4'))),
+      chunk(7, '5xx ', figure(styleOf.failed, s5)),
+      chunk(8, `${word('failed')} `, figure(styleOf.failed, balance.failed)),
+      chunk(5, `${word('refused')} `, figure(styleOf.refused, balance.refused), topRefused(snapshot)),
+      chunk(3, `${word('outOfScope')} ${count(numberOf('outOfScope', snapshot) ?? 0)}`),
     ],
     size.columns,
   );
@@ -109,18 +109,24 @@ function figure(style: Style, n: number) {
   return n === 0 ? '0' : styled(style, count(n));
 }
 
-export function statusSum(byStatus: Record<string, number>, leading: string): number {
+/** What the colour of a number is on a terminal. */
+const styleOf: Record<NumberTone, Style> = {
+  done: 'good',
+  accent: 'good',
+  client: 'warn',
+  failed: 'bad',
+  refused: 'warn',
+  leased: 'plain',
+  queued: 'plain',
+  plain: 'plain',
+};
+const word = (name: keyof typeof numberTable): string => numberTable[name].words.en;
+
+function statusSum(byStatus: Record<string, number>, leading: string): number {
   return Object.entries(byStatus).reduce(
     (sum, [status, n]) => (status.startsWith(leading) ? sum + n : sum),
     0,
   );
-}
-
-/** Links outside the job's scope. The summary lists the other reasons: a link beyond a limit is in scope. */
-const scopeReasons: readonly DroppedReason[] = ['scope', 'excluded', 'not-included', 'scheme'];
-
-export function outOfScope(dropped: Partial<Record<DroppedReason, number>>): number {
-  return scopeReasons.reduce((sum, reason) => sum + (dropped[reason] ?? 0), 0);
 }
 
 const refusedInView = [
@@ -147,11 +153,12 @@ function topRefused(snapshot: CrawlSnapshot): string {
 
 function queueLine(snapshot: CrawlSnapshot, size: FrameSize): Line {
   const { balance } = snapshot;
-  const queued = padStart(count(queueSize(snapshot)), count(balance.known).length);
+  const queued = padStart(count(balance.queued), count(balance.known).length);
   const waiting = waitingFor(snapshot);
   const chunks: Chunk[] = [
-    chunk(7, `queue ${queued} in ${plural(snapshot.hostsQueued, 'host')}`),
-    chunk(6, `in flight ${count(snapshot.inFlight)}`),
+    chunk(7, `${word('queued')} ${queued} in ${plural(snapshot.hostsQueued, 'host')}`),
+    chunk(5, `${word('leased')} ${count(balance.leased)}`),
+    chunk(6, `${word('inFlight')} ${count(snapshot.inFlight)}`),
   ];
   if (waiting !== undefined) chunks.push(chunk(9, 'waiting: ', styled('strong', waiting)));
   return fit(chunks, size.columns);
@@ -183,9 +190,8 @@ function lastLine(last: PageRecord | undefined, size: FrameSize): Line {
 }
 
 function verdictStyle(record: PageRecord): Style {
-  if (record.verdict === 'failed') return 'bad';
-  if (record.verdict === 'refused' || record.reason === 'http-4xx') return 'warn';
-  return 'good';
+  if (record.verdict !== 'done') return styleOf[numberTable[record.verdict].tone];
+  return styleOf[toneOfStatus(record.status ?? 200)];
 }
 
 /** `html` for text/html, `pdf` for application/pdf: the part that tells, five letters of it. */

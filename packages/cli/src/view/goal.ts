@@ -1,4 +1,5 @@
-import type { Balance, CrawlSnapshot } from '@webfarer/protocol';
+import type { Balance } from '@webfarer/protocol';
+import { timeLeft } from '@webfarer/protocol/numbers';
 import { count, longSpan } from '../terminal/format.ts';
 
 /**
@@ -25,18 +26,12 @@ export function shareOf(balance: Balance, pageLimit?: number): number {
   return known === 0 ? 0 : Math.min(1, (done + failed + refused) / known);
 }
 
-/** A range whose ends differ by less is shown as one figure. */
-const NARROW = 1.3;
-
 /** `left about 49 min`, `left 40 min to 2 h`; `at most` where a limit ends a crawl whose size is not known yet. */
-export function leftWords({
-  leftMs,
-  leftToMs = leftMs,
-  leftAtMost,
-}: Pick<CrawlSnapshot, 'leftMs' | 'leftToMs' | 'leftAtMost'>): string | undefined {
-  if (leftMs === undefined || leftToMs === undefined) return undefined;
-  if (leftAtMost) return `left at most ${longSpan(leftMs)}`;
-  const [from, to] = [longSpan(leftMs), longSpan(leftToMs)];
-  if (from === to || leftToMs <= leftMs * NARROW) return `left about ${longSpan((leftMs + leftToMs) / 2)}`;
-  return `left ${from} to ${to}`;
+export function leftWords(snapshot: Parameters<typeof timeLeft>[0]): string | undefined {
+  const left = timeLeft(snapshot);
+  if (left.kind === 'unknown') return undefined;
+  if (left.kind === 'at-most') return `left at most ${longSpan(left.ms)}`;
+  if (left.kind === 'about') return `left about ${longSpan(left.ms)}`;
+  const [from, to] = [longSpan(left.fromMs), longSpan(left.toMs)];
+  return from === to ? `left about ${from}` : `left ${from} to ${to}`;
 }

@@ -1,12 +1,20 @@
 import type { CrawlSnapshot } from '@webfarer/protocol';
-import { endedBy } from '@webfarer/protocol/crawl';
+import { endedBy, isOver } from '@webfarer/protocol/crawl';
+import {
+  isOpen,
+  numberOf,
+  numberTable,
+  shownBalance,
+  shownState,
+  stateTable,
+} from '@webfarer/protocol/numbers';
 import type { NetworkStatus } from '@webfarer/coordinator';
 import { waitingFor } from './wording.ts';
 import { count, longSpan, plural, rate, stopwatch } from '../terminal/format.ts';
 import { leftWords } from './goal.ts';
-import { balanceLines } from './summary.ts';
+import { balanceLines, errorWords } from './summary.ts';
 import { tableLines } from '../terminal/table.ts';
-import { clean, painter, type Paint } from '../terminal/text.ts';
+import { clean, painter, type Paint, truncate } from '../terminal/text.ts';
 
 const MOST_WORKERS = 50;
 
@@ -58,14 +66,22 @@ export function peerLines(
 
 export function crawlLines(crawl: CrawlSnapshot, columns: number, paint: Paint): string[] {
   const waiting = waitingFor(crawl);
-  const over = crawl.state === 'finished' || crawl.state === 'limited';
-  const speed = over ? [] : [`${rate(crawl.pagesPerSecond)} pages/s`];
+  const over = isOver(crawl);
+  const balance = shownBalance(crawl.balance, isOpen(crawl.state));
+  const speed = over
+    ? []
+    : [`${rate(numberOf('pagesPerSecond', crawl) ?? 0)} ${numberTable.pagesPerSecond.words.en}`];
   const left = leftWords(crawl) ?? [];
+  const state = shownState(crawl);
   const less = endedBy(crawl);
-  const facts = [crawl.state, `ran ${stopwatch(crawl.elapsedMs)}`, ...speed].concat(left);
+  const flying = over ? [] : [`${numberTable.inFlight.words.en} ${count(crawl.inFlight)}`];
+  const more = [...flying, ...errorWords(crawl)];
+  const ran = `${numberTable.elapsed.words.en} ${stopwatch(crawl.elapsedMs)}`;
+  const facts = [stateTable[state].words.en, ran, ...speed].concat(left);
   return [
     `  ${paint('strong', clean(crawl.name))}   ${facts.join('   ')}`,
-    ...balanceLines(crawl.balance, columns, paint),
+    ...balanceLines(balance, columns, paint),
+    ...(more.length === 0 ? [] : [`  ${truncate(more.join('   '), columns - 2)}`]),
     ...(less === undefined ? [] : [`  ${less}`]),
     ...(waiting === undefined || over ? [] : [`  waiting for ${waiting}`]),
   ];

@@ -43,7 +43,7 @@ test('everyday waits are not worth a line', () => {
 
 test('a disk that is full says what is needed and that nothing is lost', () => {
   const pause = { cause: 'disk' as const, text: '180 MB left on this disk, 500 MB needed' };
-  expect(noteFor({ type: 'crawl-paused', crawl, pause }, context)?.text).toBe(
+  expect(noteFor({ type: 'crawl-paused', crawl, pause, times: 1 }, context)?.text).toBe(
     '‖ paused: 180 MB left on this disk, 500 MB needed. It resumes by itself when there is space; or Ctrl-C and resume later. 412 done and safe.',
   );
 });

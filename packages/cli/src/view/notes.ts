@@ -35,7 +35,13 @@ export function noteFor(event: CrawlEvent | EventsMissed, context: NoteContext):
       };
     case 'crawl-resumed':
       return { style: 'good', text: 'resumed' };
+    case 'cookies-left-out':
+      return {
+        style: 'warn',
+        text: `! ${plural(event.count, 'cookie')} not kept, the last of ${clean(event.host)}: there is no room for more`,
+      };
     case 'worker-lost':
+    case 'worker-blocked':
       return { style: 'warn', text: `! ${clean(event.text)}` };
     case 'record':
       return recordNote(event.record);

@@ -1,11 +1,11 @@
 import type { CrawlSnapshot } from '@webfarer/protocol';
+import { numberTable } from '@webfarer/protocol/numbers';
 import { waitingFor } from './wording.ts';
 import { bytes, count, rate, stopwatch } from '../terminal/format.ts';
 import { goalWords, leftWords } from './goal.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { painter } from '../terminal/text.ts';
 import type { View } from './view.ts';
-import { queueSize } from './queue-size.ts';
 
 export interface PlainViewOptions {
   quiet?: boolean;
@@ -43,8 +43,9 @@ export function plainLine(snapshot: CrawlSnapshot, pageLimit?: number): string {
     `${stopwatch(snapshot.elapsedMs)}  ${count(b.done)} done of ${goalWords(b, pageLimit)}`,
     `failed ${count(b.failed)}`,
     `refused ${count(b.refused)}`,
-    `queue ${count(queueSize(snapshot))}`,
-    `in flight ${count(snapshot.inFlight)}`,
+    `${numberTable.queued.words.en} ${count(b.queued)}`,
+    `${numberTable.leased.words.en} ${count(b.leased)}`,
+    `${numberTable.inFlight.words.en} ${count(snapshot.inFlight)}`,
     `${rate(snapshot.pagesPerSecond)} pages/s`,
     `${bytes(snapshot.bytes)} in`,
   ];

@@ -73,7 +73,7 @@ describe('summary', () => {
     expect(summaryLines(facts(), size)).toMatchInlineSnapshot(`
       [
         "  finished in 53:20",
-        "  known 1,310 = queued 0 + in flight 0 + done 1,274 + failed 9 + refused 27   ✓ adds up",
+        "  known 1,310 = queued 0 + leased 0 + done 1,274 + failed 9 + refused 27   ✓ adds up",
         "    done     200 1,196   redirect 61   404 17",
         "    failed   5xx after 4 tries 6   timeout 3",
         "    refused  robots 21   type 4   trap 2",
@@ -99,7 +99,7 @@ describe('summary', () => {
     );
     expect(lines).toEqual([
       '  stopped after 02:10',
-      '  known 1,273 = queued 1,207 + in flight 0 + done 54 + failed 0 + refused 12   ✓ adds up',
+      '  known 1,273 = queued 1,207 + leased 0 + done 54 + failed 0 + refused 12   ✓ adds up',
       '  Nothing is lost. Resume with:  npx webfarer crawl example.org',
     ]);
   });
@@ -113,6 +113,14 @@ describe('summary', () => {
     );
     expect(lines[0]).toBe('  page limit reached after 53:20; 10 URLs stay queued');
     expect(lines).toContain('  go on    webfarer crawl example.org --limit 10000');
+  });
+
+  test('a limit of hosts says how many URLs it refused, though nothing stays queued', () => {
+    const balance = { ...finished.balance, queued: 0 };
+    const snapshot = { ...finished, state: 'limited' as const, byReason: { 'host-budget': 71_964 } };
+    const summary = { state: 'limited' as const, limitedBy: 'perHost' as const, snapshot, balance };
+    const [head] = summaryLines(facts({ summary, ending: 'limited' }), size);
+    expect(head).toContain('limit of hosts reached after 53:20; limits.perHost refused 71964 URLs');
   });
 
   test('thresholds are marked one by one', () => {

@@ -1,6 +1,14 @@
-import type { Balance, CrawlSnapshot, DroppedReason, FailedReason, OutcomeReason } from '@webfarer/protocol';
+import type {
+  Balance,
+  CrawlSnapshot,
+  DroppedReason,
+  FailedReason,
+  LimitedBy,
+  OutcomeReason,
+} from '@webfarer/protocol';
 import { addsUp, droppedReasons, endedBy, failedReasons, refusedReasons } from '@webfarer/protocol/crawl';
 import type { ThresholdResult } from '@webfarer/protocol/job';
+import { type Counted, numberOf, numberTable } from '@webfarer/protocol/numbers';
 import type { Summary } from '../crawl/crawl-run.ts';
 import { type ChangeCounts, changeKinds } from '../folder/change-counts.ts';
 import { type ItemChangeCounts, itemChangeKinds } from '../folder/item-changes-file.ts';
@@ -8,7 +16,6 @@ import type { Ending } from '../crawl/ending.ts';
 import type { Tally } from '../crawl/tally.ts';
 import { reasonName } from './wording.ts';
 import { count, longSpan, percent, plural, stopwatch } from '../terminal/format.ts';
-import { outOfScope } from './frame.ts';
 import type { Finding } from './findings.ts';
 import { clean, displayWidth, padEnd, padStart, type Paint, painter, truncate } from '../terminal/text.ts';
 
@@ -54,12 +61,21 @@ export function summaryLines(facts: SummaryFacts, size: { columns: number; colou
   return lines;
 }
 
+const limitNames: Record<LimitedBy, string> = {
+  pages: 'page limit',
+  bytes: 'byte limit',
+  duration: 'time limit',
+  perHost: 'limit of hosts',
+  perSite: 'limit of sites',
+};
+
 function headLine({ summary, ending }: SummaryFacts, paint: Paint): string {
   const time = stopwatch(summary.snapshot.elapsedMs);
   if (summary.state === 'limited') {
-    const by = { pages: 'page limit', bytes: 'byte limit', duration: 'time limit' }[
-      summary.limitedBy ?? 'pages'
-    ];
+    const by = limitNames[summary.limitedBy ?? 'pages'];
+    const refused = endedBy(summary.snapshot);
+    if (summary.balance.queued === 0 && refused !== undefined)
+      return `  ${paint('strong', `${by} reached after ${time}`)}; ${refused}`;
     const queued = plural(summary.balance.queued, 'URL stays', 'URLs stay');
     return `  ${paint('strong', `${by} reached after ${time}`)}; ${queued} queued`;
   }
@@ -69,11 +85,14 @@ function headLine({ summary, ending }: SummaryFacts, paint: Paint): string {
   return `  ${paint('strong', `finished in ${time}`)}${less === undefined ? '' : `; ${less}`}`;
 }
 
-/** `known 1,273 = queued 1,207 + in flight 0 + …   ✓ adds up`. */
+/** The way of a URL. */
+const shownOrder = ['queued', 'leased', 'done', 'failed', 'refused'] as const;
+
+/** `known 1,273 = queued 1,207 + leased 0 + …   ✓ adds up`. */
 export function balanceText(b: Balance): string {
   return (
-    `known ${count(b.known)} = queued ${count(b.queued)} + in flight ${count(b.leased)} + ` +
-    `done ${count(b.done)} + failed ${count(b.failed)} + refused ${count(b.refused)}`
+    `${numberTable.known.words.en} ${count(b.known)} = ` +
+    shownOrder.map((part) => `${numberTable[part].words.en} ${count(b[part])}`).join(' + ')
   );
 }
 
@@ -84,6 +103,16 @@ export function balanceLines(balance: Balance, columns: number, paint: Paint): s
     : paint('bad', '✗ does not add up; please report this');
   if (displayWidth(text) + 2 + 3 + 9 <= columns) return [`  ${text}   ${verdict}`];
   return [`  ${truncate(text, columns - 2)}`, `  ${verdict}`];
+}
+
+/** A 404 is an answer, so it is done; what it says of the link is said beside it. */
+export function errorWords({ byStatus }: Pick<Counted, 'byStatus'>): string[] {
+  const errors = numberOf('errorAnswers', { byStatus }) ?? 0;
+  if (errors === 0) return [];
+  const { done, errorAnswers, brokenLinks } = numberTable;
+  return [
+    `${done.words.en} with ${count(errors)} ${errorAnswers.words.en} such as 404, which are ${brokenLinks.words.en}`,
+  ];
 }
 
 function goOnLines({ ending, goOn, summary }: SummaryFacts, paint: Paint): string[] {
@@ -146,8 +175,8 @@ function reasonParts(
 /** Links that were never queued: one sum for the scope, then every other reason. */
 function linkParts({ dropped }: CrawlSnapshot): string[] {
   const parts: string[] = [];
-  const scope = outOfScope(dropped);
-  if (scope > 0) parts.push(`out of scope ${count(scope)}`);
+  const scope = numberOf('outOfScope', { dropped }) ?? 0;
+  if (scope > 0) parts.push(`${numberTable.outOfScope.words.en} ${count(scope)}`);
   const others = [
     'depth',
     'cost',

@@ -109,15 +109,17 @@ function Row({ team, edit }: { team: Team; edit: () => void }) {
     mutationFn: () => client.deleteTeam({ params }),
     onSettled: () => void queries.invalidateQueries({ queryKey: ['teams'] }),
   });
+  const mostOf = (quota: QuotaName): number | undefined => (data?.inForce ?? team.quotas)[quota];
   function use(quota: QuotaName): string {
     const show = isBytes(quota) ? bytes : count;
-    const used = data ? show(data.used[usedBy[quota]]) : '…';
-    const most = team.quotas[quota];
+    const amount = data?.used[usedBy[quota]];
+    const used = amount === undefined ? (data ? '–' : '…') : show(amount);
+    const most = mostOf(quota);
     return most === undefined ? used : words.of(used, show(most));
   }
   const isSpent = (quota: QuotaName): boolean => {
-    const most = team.quotas[quota];
-    return most !== undefined && data !== undefined && data.used[usedBy[quota]] >= most;
+    const [most, used] = [mostOf(quota), data?.used[usedBy[quota]]];
+    return most !== undefined && used !== undefined && used >= most;
   };
   return (
     <tr>

@@ -13,7 +13,7 @@ const recorded = (atMs: number, done: number, gap?: true) => ({
   items: 0,
   ...(gap ? { gap } : {}),
 });
-const seen = (atMs: number, done: number) => ({
+const seen = (atMs: number, done: number, isRunning = true) => ({
   atMs,
   pagesPerSecond: 7,
   done,
@@ -21,6 +21,7 @@ const seen = (atMs: number, done: number) => ({
   refused: 0,
   queued: 100 - done,
   known: 100,
+  isRunning,
 });
 
 it('goes on from what was recorded to what is seen', () => {
@@ -47,6 +48,29 @@ it('draws no line where nobody looked, and no rate below zero', () => {
   });
   expect(points.map(({ done }) => done)).toEqual([10, null, null, 90, 80]);
   expect(points.map(({ pagesPerSecond }) => pagesPerSecond)).toEqual([null, null, null, 0, 0]);
+});
+
+it('draws no line over a pause, nor behind the end', () => {
+  const points = chartPoints({
+    history: [],
+    live: [
+      seen(1_000, 10),
+      seen(2_000, 12, false),
+      seen(3_000, 12, false),
+      seen(60_000, 12),
+      seen(61_000, 14, false),
+    ],
+    sinceMs: undefined,
+  });
+  expect(points.map(({ atMs, done }) => [atMs, done])).toEqual([
+    [1_000, 10],
+    [2_000, 12],
+    [2_001, null],
+    [3_001, null],
+    [60_000, 12],
+    [61_000, 14],
+    [61_001, null],
+  ]);
 });
 
 it('shows what is in the range', () => {

@@ -25,15 +25,12 @@ const nearMs = 15_000;
 
 /** What was recorded, then what was seen live; where nobody looked, a point without values. */
 export function chartPoints({ history, live, sinceMs = 0 }: ChartSources): ChartPoint[] {
-  const seen: ChartPoint[] = live.map(
-    ({ atMs, pagesPerSecond, done, failed, refused, queued }): ChartPoint => ({
-      atMs,
-      pagesPerSecond,
-      done,
-      failed,
-      refused,
-      queued,
-    }),
+  const seen: ChartPoint[] = live.flatMap(
+    ({ atMs, pagesPerSecond, done, failed, refused, queued, isRunning }, n): ChartPoint[] => {
+      const point = { atMs, pagesPerSecond, done, failed, refused, queued };
+      // What it had when it stopped still counts; until it runs again no line is drawn.
+      return isRunning ? [point] : [...(live[n - 1]?.isRunning === false ? [] : [point]), nothing(atMs + 1)];
+    },
   );
   const seenAt = new Set(live.map(({ atMs }) => Math.floor(atMs / nearMs)));
   // What came before is known from the record alone, however short before.

@@ -9,6 +9,8 @@ export interface Sample {
   refused: number;
   queued: number;
   known: number;
+  /** Whether it ran: over a pause no line is drawn. */
+  isRunning: boolean;
 }
 
 /** What was seen of each crawl since the console was opened: finer than what coordinators record. */
@@ -24,10 +26,14 @@ const leastApartMs = 700;
 const none: readonly Sample[] = [];
 
 /** Undefined: its counts are not known yet. */
-export function sampleOf({ balance, pagesPerSecond = 0 }: CrawlStatus, atMs: number): Sample | undefined {
+export function sampleOf(
+  { balance, pagesPerSecond = 0, state, pause }: CrawlStatus,
+  atMs: number,
+): Sample | undefined {
   if (balance === undefined) return undefined;
   const { done, failed, refused, queued, known } = balance;
-  return { atMs, pagesPerSecond, done, failed, refused, queued, known };
+  const isRunning = (state === undefined || state === 'running') && pause === undefined;
+  return { atMs, pagesPerSecond, done, failed, refused, queued, known, isRunning };
 }
 
 export function createRateBook(): RateBook {
@@ -38,7 +44,8 @@ export function createRateBook(): RateBook {
       if (next === undefined) return;
       const samples = book.get(crawl) ?? [];
       const last = samples.at(-1);
-      if (last && atMs - last.atMs < leastApartMs) return;
+      const isNear = last && last.isRunning === next.isRunning && atMs - last.atMs < leastApartMs;
+      if (isNear) return;
       book.delete(crawl);
       book.set(crawl, [...samples.slice(-mostSamples + 1), next]);
       const [oldest] = book.keys();

@@ -79,6 +79,8 @@ const isCounted = (search: UrlsSearch): boolean => textFields.every((field) => s
 export interface Figures {
   balance: Readonly<Record<UrlState | 'known', number>>;
   byReason: Readonly<Partial<Record<string, number>>>;
+  /** Answers of 400 and above, which are done. */
+  errorAnswers: number;
 }
 
 /** How many URLs a filter matches, as the crawl has counted; undefined: only a search can tell. */

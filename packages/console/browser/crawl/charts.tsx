@@ -17,7 +17,7 @@ interface ChartsProps {
 
 /** How the figures went since the crawl began, and go. */
 export function Charts({ crawl, status, isRunning }: ChartsProps) {
-  const { crawl: words, balance } = useText();
+  const { crawl: words, numbers: balance } = useText();
   const navigate = useNavigate();
   const { range = 'all' } = useSearch({ from: '/crawls/$crawl' });
   const { points, isLoading } = usePoints({ crawl, status, isRunning, range });

@@ -1,15 +1,22 @@
 import { Button, Modal } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { CrawlDetail } from '@webfarer/protocol/api';
+import { stateTable } from '@webfarer/protocol/numbers';
 import { useState } from 'react';
 import { useConnected, useMayOperate } from '../api/connected.tsx';
 import { Pause, Play, Stop } from '../parts/icons.tsx';
 import { Problem } from '../parts/notices.tsx';
-import type { ShownState } from '../parts/state-badge.tsx';
+import type { LifeState } from '../parts/state-badge.tsx';
 import { useText } from '../text/use-text.tsx';
 
+interface CrawlActionsProps {
+  crawl: CrawlDetail;
+  state: LifeState;
+  queued: number;
+}
+
 /** Pause and resume take one click, because each takes back the other; stop asks first. */
-export function CrawlActions({ crawl, state }: { crawl: CrawlDetail; state: ShownState }) {
+export function CrawlActions({ crawl, state, queued }: CrawlActionsProps) {
   const { crawl: words } = useText();
   const { client } = useConnected();
   const queries = useQueryClient();
@@ -20,12 +27,14 @@ export function CrawlActions({ crawl, state }: { crawl: CrawlDetail; state: Show
       client[what]({ params: { crawl: crawl.id } }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['crawl'] }),
   });
-  const isRunning = state === 'running';
+  const { offers } = stateTable[state];
+  // A crawl that is over has nothing to resume, unless URLs were queued again.
+  const mayResume = offers === 'resume' || (offers === 'nothing' && queued > 0);
   if (!mayOperate) return null;
   return (
     <div className="actions">
       {act.error ? <Problem error={act.error} /> : null}
-      {isRunning ? (
+      {offers === 'pause' ? (
         <Button
           variant="default"
           leftSection={<Pause />}
@@ -34,12 +43,13 @@ export function CrawlActions({ crawl, state }: { crawl: CrawlDetail; state: Show
         >
           {words.pause}
         </Button>
-      ) : (
+      ) : null}
+      {mayResume ? (
         <Button leftSection={<Play />} loading={act.isPending} onClick={() => act.mutate('resumeCrawl')}>
           {words.resume}
         </Button>
-      )}
-      {isRunning || state === 'paused' ? (
+      ) : null}
+      {state === 'running' || state === 'paused' ? (
         <Button variant="default" leftSection={<Stop />} onClick={() => setAsking(true)}>
           {words.stop}
         </Button>

@@ -3,11 +3,11 @@ import { Link, useParams } from '@tanstack/react-router';
 import { WebfarerError } from '@webfarer/protocol';
 import { useConnected } from '../api/connected.tsx';
 import { useStatus } from '../api/status.ts';
-import { BalanceBar, balanceParts } from '../parts/balance-bar.tsx';
+import { balanceParts, isOpen, numberOf, numberTable, shownBalance } from '@webfarer/protocol/numbers';
+import { BalanceBar } from '../parts/balance-bar.tsx';
 import { CrawlHead } from '../parts/crawl-head.tsx';
 import { EmptyState, Failure } from '../parts/notices.tsx';
 import { useProblemWords } from '../parts/problem-words.ts';
-import { shownBalance } from '../parts/shown-balance.ts';
 import { useFormats, useText } from '../text/use-text.tsx';
 import { Charts } from './charts.tsx';
 import { CrawlActions } from './crawl-actions.tsx';
@@ -38,7 +38,8 @@ export function CrawlScreen() {
   const state = detail?.state === 'failed' ? 'failed' : (status?.state ?? detail?.state);
   const problem = useProblemWords({ status, detail, state });
   const counted = status?.balance ?? detail?.progress?.balance;
-  const balance = counted && shownBalance(counted, state);
+  const balance = counted && shownBalance(counted, isOpen(state));
+  const errors = status && numberOf('errorAnswers', status);
 
   if (asked.error instanceof WebfarerError && asked.error.code === 'not-found')
     return <EmptyState title={text.crawl.missing(name)}>{null}</EmptyState>;
@@ -47,7 +48,7 @@ export function CrawlScreen() {
   return (
     <>
       <CrawlHead crawl={name} name={detail.name} state={state}>
-        <CrawlActions crawl={detail} state={state} />
+        <CrawlActions crawl={detail} state={state} queued={balance?.queued ?? 0} />
       </CrawlHead>
       {problem === undefined ? null : (
         <p className={`crawl-says ${problem.tone}`} title={problem.detail}>
@@ -61,10 +62,16 @@ export function CrawlScreen() {
             {balanceParts.map((part) => (
               <div key={part}>
                 <dt>
-                  <i className={part} aria-hidden="true" />
+                  <i className={numberTable[part].tone} aria-hidden="true" />
                   <Link to="/crawls/$crawl/urls" params={{ crawl: name }} search={{ state: part }}>
-                    {text.balance[part]}
+                    {text.numbers[part]}
                   </Link>
+                  {part === 'done' && errors ? (
+                    <small className="soft">
+                      {' '}
+                      {text.crawl.ofThem(count(errors), text.numbers.errorAnswers)}
+                    </small>
+                  ) : null}
                 </dt>
                 <dd>{count(balance[part])}</dd>
               </div>
@@ -72,7 +79,7 @@ export function CrawlScreen() {
             <div className="sum">
               <dt>
                 <Link to="/crawls/$crawl/urls" params={{ crawl: name }} search={{}}>
-                  {text.balance.known}
+                  {text.numbers.known}
                 </Link>
               </dt>
               <dd>{count(balance.known)}</dd>
@@ -80,11 +87,11 @@ export function CrawlScreen() {
           </dl>
         </section>
       ) : null}
-      <Tiles status={status} state={state} />
+      <Tiles status={status} state={state} balance={balance} />
       <Charts crawl={name} status={status} isRunning={state === 'running'} />
       <div className="two">
         <div>
-          <Waiting crawl={name} status={status} isRunning={state === 'running'} />
+          <Waiting crawl={name} status={status} state={state} />
           <Outcomes crawl={name} status={status} />
           <Events crawl={name} state={state} />
         </div>

@@ -5,7 +5,7 @@ import { useText } from '../text/use-text.tsx';
 
 /** Who changed the job, when, and from what to what; newest first. */
 export function Edits({ crawl, version }: { crawl: string; version: number }) {
-  const { crawl: words } = useText();
+  const { crawl: words, loading } = useText();
   const { client } = useConnected();
   const { data } = useQuery({
     queryKey: ['edits', crawl, version],
@@ -17,7 +17,7 @@ export function Edits({ crawl, version }: { crawl: string; version: number }) {
   return (
     <section className="panel part" aria-labelledby="edits">
       <h2 id="edits">{words.history}</h2>
-      {edits.length === 0 ? <p className="soft">{words.historyNone}</p> : null}
+      {edits.length > 0 ? null : <p className="soft">{data ? words.historyNone : loading}</p>}
       <ol className="events">
         {edits.map(({ seq, atMs, by, changes }) => (
           <li key={seq}>

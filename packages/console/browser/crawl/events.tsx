@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import type { StallCause } from '@webfarer/protocol';
 import type { LoggedEvent } from '@webfarer/protocol/api';
+import { isCalm } from '@webfarer/protocol/numbers';
 import type { Client } from '../api/client.ts';
 import { useConnected } from '../api/connected.tsx';
-import { type Cause, isCalm, useCauseWords } from '../parts/problem-words.ts';
-import type { ShownState } from '../parts/state-badge.tsx';
+import { type Cause, useCauseWords } from '../parts/problem-words.ts';
+import type { LifeState } from '../parts/state-badge.tsx';
 import { When } from '../parts/when.tsx';
 import type { Text } from '../text/en.ts';
 import { useText } from '../text/use-text.tsx';
@@ -19,7 +20,7 @@ export function Events({ crawl, state }: { crawl: string; state: string }) {
   const text = useText();
   const { client } = useConnected();
   const causeWords = useCauseWords();
-  const { data: events = [] } = useQuery({
+  const { data: events } = useQuery({
     queryKey: ['log', crawl, state],
     queryFn: () => latestOf(client, crawl),
     refetchInterval: everyMs,
@@ -28,9 +29,9 @@ export function Events({ crawl, state }: { crawl: string; state: string }) {
   return (
     <section className="panel part" aria-labelledby="events">
       <h2 id="events">{text.crawl.events}</h2>
-      {events.length === 0 ? <p className="soft">{text.crawl.eventsNone}</p> : null}
-      <ol className="events" tabIndex={events.length > 8 ? 0 : -1}>
-        {events.map((event, at) => (
+      {events?.length ? null : <p className="soft">{events ? text.crawl.eventsNone : text.loading}</p>}
+      <ol className="events" tabIndex={(events?.length ?? 0) > 8 ? 0 : -1}>
+        {events?.map((event, at) => (
           <li key={`${event.at} ${events.length - at}`} className={event.level}>
             <When atMs={Date.parse(event.at)} clock />
             <bdi>{wordsOf(event, text, (cause) => causeWords(cause).words)}</bdi>
@@ -60,7 +61,7 @@ function withoutPauses(events: readonly LoggedEvent[]): LoggedEvent[] {
 function wordsOf(event: LoggedEvent, text: Text, causeWords: (cause: Cause) => string): string {
   const { type, state, message, worker, host } = event as LoggedEvent & Record<string, unknown>;
   const cause = (event['pause'] ?? event['stall']) as Cause | undefined;
-  const shown = typeof state === 'string' && state in text.states ? text.states[state as ShownState] : state;
+  const shown = typeof state === 'string' && state in text.states ? text.states[state as LifeState] : state;
   const about = [shown, message, cause && causeWords(cause), worker, host].filter(
     (part) => typeof part === 'string',
   );

@@ -14,10 +14,10 @@ const mostHosts = 8;
 
 /** The hosts that workers talk to at this moment, those that take longest first. */
 export function HeldHosts({ crawl, last }: { crawl: string; last: PageRecord | undefined }) {
-  const { crawl: words } = useText();
+  const { crawl: words, loading } = useText();
   const { span } = useFormats();
   const now = useNow(1_000);
-  const { documents } = useLive({ topic: 'tasks', crawl, minIntervalMs: 1_000 });
+  const { documents, isWhole } = useLive({ topic: 'tasks', crawl, minIntervalMs: 1_000 });
   const held = ([...documents.values()] as HeldHost[])
     .filter(({ kind }) => kind === 'host')
     .toSorted((a, b) => a.sinceMs - b.sinceMs)
@@ -26,7 +26,7 @@ export function HeldHosts({ crawl, last }: { crawl: string; last: PageRecord | u
     <section className="panel part" aria-labelledby="held">
       <h2 id="held">{words.held}</h2>
       {held.length === 0 ? (
-        <p className="soft">{words.heldNone}</p>
+        <p className="soft">{isWhole ? words.heldNone : loading}</p>
       ) : (
         <div className="scroll" tabIndex={0} role="group" aria-labelledby="held">
           <table className="stacked">

@@ -1,20 +1,29 @@
 import type { CrawlStatus } from '../api/crawl-status.ts';
-import { type Bar, Bars, toneOfStatus } from '../parts/bars.tsx';
+import { failedReasons, refusedReasons } from '@webfarer/protocol/crawl';
+import { numberOf, toneOfStatus } from '@webfarer/protocol/numbers';
+import { type Bar, Bars } from '../parts/bars.tsx';
 import { useReasonWords } from '../parts/reason-words.ts';
-import { useText } from '../text/use-text.tsx';
+import { useFormats, useText } from '../text/use-text.tsx';
 import { searchOfReason, type UrlsSearch } from '../api/url-search.ts';
 
 const mostRows = 8;
 
 /** What came of the URLs: answers by status, failures and refusals by reason, links that were left out. */
 export function Outcomes({ crawl, status }: { crawl: string; status: CrawlStatus | undefined }) {
-  const { crawl: words, none } = useText();
+  const { crawl: words, none, loading } = useText();
+  const { count } = useFormats();
+  const errors = (status && numberOf('errorAnswers', status)) ?? 0;
   const because = useReasonWords();
   const groups: Group[] = [
-    { title: words.statuses, counts: status?.byStatus ?? {}, tone: toneOfStatus, search: ofStatus },
+    {
+      title: words.statuses,
+      counts: status?.byStatus ?? {},
+      tone: (name) => toneOfStatus(Number(name)),
+      search: ofStatus,
+    },
     {
       title: words.outcomes,
-      counts: withoutPlain(status?.byReason ?? {}),
+      counts: troubleIn(status?.byReason ?? {}),
       tone: (reason: string) => searchOfReason(reason).state ?? 'queued',
       search: searchOfReason,
       say: because,
@@ -27,7 +36,10 @@ export function Outcomes({ crawl, status }: { crawl: string; status: CrawlStatus
       {groups.map(({ title, ...group }) => (
         <div key={title} className="bars-group">
           <h3>{title}</h3>
-          <Bars crawl={crawl} none={none} rows={rowsOf(group)} />
+          <Bars crawl={crawl} none={status ? none : loading} rows={rowsOf(group)} />
+          {errors > 0 && title === words.statuses ? (
+            <p className="soft small">{words.errorAnswers(count(errors))}</p>
+          ) : null}
         </div>
       ))}
     </section>
@@ -61,6 +73,8 @@ const rowsOf = ({ counts, tone, search, say = (name) => name }: Omit<Group, 'tit
 /** Done URLs are counted by status, all others by reason. */
 const ofStatus = (status: string): UrlsSearch => ({ state: 'done', status });
 
-/** Pages that came as they should are in the other list already. */
-const withoutPlain = (counts: Readonly<Record<string, number>>): Record<string, number> =>
-  Object.fromEntries(Object.entries(counts).filter(([reason]) => reason !== 'ok'));
+/** What failed and what was refused; answers, a 404 too, are in the list by status. */
+const troubleIn = (counts: Readonly<Record<string, number>>): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(counts).filter(([reason]) => reason in failedReasons || reason in refusedReasons),
+  );

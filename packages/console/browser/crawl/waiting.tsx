@@ -3,6 +3,8 @@ import type { HostWait } from '@webfarer/protocol';
 import { useLive } from '../api/connected.tsx';
 import type { CrawlStatus } from '../api/crawl-status.ts';
 import { useCauseWords } from '../parts/problem-words.ts';
+import { isOver } from '@webfarer/protocol/crawl';
+import type { LifeState } from '../parts/state-badge.tsx';
 import { useFormats, useText } from '../text/use-text.tsx';
 
 const mostHosts = 8;
@@ -10,15 +12,16 @@ const mostHosts = 8;
 interface WaitingProps {
   crawl: string;
   status: CrawlStatus | undefined;
-  isRunning: boolean;
+  state: LifeState;
 }
 
 /** The answer to the question that everybody asks: why is it not faster? */
-export function Waiting({ crawl, status, isRunning }: WaitingProps) {
-  const { crawl: words, waits } = useText();
+export function Waiting({ crawl, status, state }: WaitingProps) {
+  const { crawl: words, waits, loading } = useText();
+  const isRunning = state === 'running';
   const { count, span } = useFormats();
   const wordsOf = useCauseWords();
-  const { documents } = useLive({ topic: 'hosts', crawl, limit: mostHosts, minIntervalMs: 1_000 });
+  const { documents, isWhole } = useLive({ topic: 'hosts', crawl, limit: mostHosts, minIntervalMs: 1_000 });
   const hosts = ([...documents] as [string, Omit<HostWait, 'host'>][])
     .toSorted(([, a], [, b]) => a.dueInMs - b.dueInMs)
     .slice(0, mostHosts);
@@ -29,6 +32,8 @@ export function Waiting({ crawl, status, isRunning }: WaitingProps) {
   const stall = status?.stall ?? status?.pause;
   const shown = stall && wordsOf(stall);
   const isStalled = (status?.pagesPerSecond ?? 0) === 0;
+  // What is over waits for nothing.
+  if (state !== 'failed' && isOver({ state })) return null;
   return (
     <section className="panel part" aria-labelledby="waiting">
       <div className="part-head">
@@ -43,7 +48,9 @@ export function Waiting({ crawl, status, isRunning }: WaitingProps) {
         </p>
       ) : null}
       {!isRunning ? <p className="soft">{words.waitingOver}</p> : null}
-      {isRunning && hosts.length === 0 ? <p className="soft">{words.waitingNone}</p> : null}
+      {isRunning && hosts.length === 0 ? (
+        <p className="soft">{isWhole ? words.waitingNone : loading}</p>
+      ) : null}
       {isRunning && hosts.length > 0 ? (
         <>
           {shown ? null : <p className="soft">{words.moving}</p>}

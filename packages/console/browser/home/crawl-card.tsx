@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ListedCrawl } from '@webfarer/protocol/api';
+import { isOpen, numberOf, shownBalance } from '@webfarer/protocol/numbers';
 import { chartPoints } from '../api/chart-points.ts';
 import { useConnected } from '../api/connected.tsx';
 import { rangeSpans, useHistory } from '../api/history.ts';
@@ -7,7 +8,6 @@ import { useStatus } from '../api/status.ts';
 import { Name } from '../parts/name.tsx';
 import { BalanceBar } from '../parts/balance-bar.tsx';
 import { Sparkline } from '../parts/sparkline.tsx';
-import { shownBalance } from '../parts/shown-balance.ts';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { useLeftWords } from '../parts/left-words.ts';
 import { useProblemWords } from '../parts/problem-words.ts';
@@ -23,7 +23,7 @@ export function CrawlCard({ crawl }: { crawl: ListedCrawl }) {
   const detail = useCrawlDetail(crawl.id, { version: crawl.version, state: status?.state });
   const state = detail?.state === 'failed' ? 'failed' : (status?.state ?? detail?.state);
   const counted = status?.balance ?? detail?.progress?.balance;
-  const balance = counted && shownBalance(counted, state);
+  const balance = counted && shownBalance(counted, isOpen(state));
   const left = useLeftWords(status, state);
   const problem = useProblemWords({ status, detail, state });
   const isMoving = state === 'running';
@@ -36,19 +36,27 @@ export function CrawlCard({ crawl }: { crawl: ListedCrawl }) {
             <Name of={crawl.name} />
           </Link>
         </h3>
-        {state === undefined ? null : <StateBadge state={state} />}
+        {state === undefined ? null : (
+          <StateBadge state={state} status={{ ...detail?.progress, ...status }} />
+        )}
       </div>
       {balance ? <BalanceBar balance={balance} /> : <div className="stack nothing" />}
       <div className="card-figures">
         <span>
           {balance
             ? text.card.known(
-                formats.count(balance.done + balance.failed + balance.refused),
+                formats.count(numberOf('settled', { balance }) ?? 0),
                 formats.count(balance.known),
               )
-            : text.card.noProgressYet}
+            : detail && !status
+              ? text.card.countsElsewhere
+              : text.loading}
         </span>
-        {isMoving ? <b>{text.card.rate(formats.rate(status?.pagesPerSecond ?? 0))}</b> : null}
+        {isMoving ? (
+          <b>
+            {status?.pagesPerSecond === undefined ? '' : text.card.rate(formats.rate(status.pagesPerSecond))}
+          </b>
+        ) : null}
       </div>
       <div className="card-foot">
         <span className="soft">{left}</span>

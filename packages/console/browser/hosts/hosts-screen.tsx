@@ -18,6 +18,7 @@ import { type HostSort, hostRows, sortsDown } from './host-rows.ts';
 import { HostTable } from './host-table.tsx';
 import { type DoneWish, type HostWish, matchOf } from './host-wish.ts';
 import type { HostsSearch } from './hosts-search.ts';
+import { RuleList } from './rule-list.tsx';
 import { useHostRule } from './use-host-rule.ts';
 import '../style/crawl.css';
 import '../style/hosts.css';
@@ -137,9 +138,8 @@ export function HostsScreen() {
         </EmptyState>
       ) : null}
       {state !== undefined && !isOpen && !view ? (
-        <EmptyState title={words.over}>
-          <p>{words.overLead}</p>
-          <p>{more.overLead}</p>
+        <EmptyState title={words.over[state === 'stopped' || state === 'failed' ? state : 'over']}>
+          <p>{`${words.overLead} ${more.overLead}`}</p>
         </EmptyState>
       ) : null}
       {isElsewhere && mayOperate && !view ? (
@@ -166,6 +166,7 @@ export function HostsScreen() {
           {words.more(count(manyHosts))}
         </Button>
       ) : null}
+      {view ? null : <RuleList />}
       {asking ? (
         <HostDialog
           key={`${asking.kind} ${asking.host}`}

@@ -9,7 +9,10 @@ export function useHostRule() {
   const whose = useRuleHolder();
   const queries = useQueryClient();
   const [done, setDone] = useState<DoneWish>();
-  const onSettled = () => queries.invalidateQueries({ queryKey: ['hosts'] });
+  const onSettled = async () => {
+    await queries.invalidateQueries({ queryKey: ['hosts'] });
+    await queries.invalidateQueries({ queryKey: ['host-rules'] });
+  };
   const set = useMutation({
     mutationFn: ({ host, wish }: { host: string; wish: HostWish }) => fulfil(client, { host, wish, whose }),
     onSuccess: setDone,

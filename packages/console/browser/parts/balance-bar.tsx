@@ -1,12 +1,10 @@
 import type { Balance } from '@webfarer/protocol';
+import { balanceParts, numberTable } from '@webfarer/protocol/numbers';
 import { useFormats, useText } from '../text/use-text.tsx';
-
-/** In the order in which they stand in the bar: what is settled first. */
-export const balanceParts = ['done', 'failed', 'refused', 'leased', 'queued'] as const;
 
 /** What became of the URLs that are known, as shares of one bar. Its parts add up to what is known. */
 export function BalanceBar({ balance }: { balance: Balance }) {
-  const { balance: words } = useText();
+  const { numbers: words } = useText();
   const { count } = useFormats();
   const label = balanceParts
     .filter((part) => balance[part] > 0)
@@ -27,7 +25,9 @@ export function BalanceBar({ balance }: { balance: Balance }) {
         const share = balance.known > 0 ? (balance[part] / balance.known) * width : 0;
         const at = from;
         from += share;
-        return share > 0 ? <rect key={part} className={part} x={at} width={share} height="10" /> : null;
+        return share > 0 ? (
+          <rect key={part} className={numberTable[part].tone} x={at} width={share} height="10" />
+        ) : null;
       })}
     </svg>
   );

@@ -60,9 +60,3 @@ export function barWidth(value: number, whole: number): number {
   if (value <= 0 || whole <= 0) return 0;
   return Math.min(100, Math.max(leastBar, (100 * value) / whole));
 }
-
-export function toneOfStatus(status: string): string {
-  if (status.startsWith('5')) return 'failed';
-  if (status.startsWith('4')) return 'refused';
-  return status.startsWith('3') ? 'leased' : 'done';
-}

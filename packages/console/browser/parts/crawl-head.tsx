@@ -1,15 +1,16 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { useStatus } from '../api/status.ts';
 import { useText } from '../text/use-text.tsx';
 import { Name } from './name.tsx';
-import { type ShownState, StateBadge } from './state-badge.tsx';
+import { type LifeState, StateBadge } from './state-badge.tsx';
 import '../style/crawl-head.css';
 
 interface CrawlHeadProps {
   /** The id or name that the address has. */
   crawl: string;
   name: string;
-  state: ShownState | undefined;
+  state: LifeState | undefined;
   /** What the screen shows of the crawl; without one it is the crawl itself. */
   title?: string;
   /** What can be done on this screen. */
@@ -18,6 +19,7 @@ interface CrawlHeadProps {
 
 /** The head of every screen of a crawl: which crawl, how it is, what can be done here, and the way to its other screens. */
 export function CrawlHead({ crawl, name, state, title, children }: CrawlHeadProps) {
+  const status = useStatus(crawl);
   return (
     <>
       <div className="crawl-head">
@@ -33,7 +35,7 @@ export function CrawlHead({ crawl, name, state, title, children }: CrawlHeadProp
             </>
           )}
         </h1>
-        {state === undefined ? null : <StateBadge state={state} />}
+        <StateBadge state={state} status={status} />
         {children}
       </div>
       <CrawlNav crawl={crawl} />

@@ -1,9 +1,11 @@
 import type { StallCause } from '@webfarer/protocol';
 import type { CrawlDetail } from '@webfarer/protocol/api';
-import { ruledAway, stallCauses } from '@webfarer/protocol/crawl';
+import { refusedReasons, ruledAway, stallCauses } from '@webfarer/protocol/crawl';
+import { isCalm, numberOf, shownState } from '@webfarer/protocol/numbers';
 import type { CrawlStatus } from '../api/crawl-status.ts';
 import { useFormats, useText } from '../text/use-text.tsx';
-import type { ShownState } from './state-badge.tsx';
+import { useReasonWords } from './reason-words.ts';
+import type { LifeState } from './state-badge.tsx';
 
 export interface ProblemWords {
   words: string;
@@ -19,21 +21,6 @@ export interface Cause {
   retryInMs?: number;
 }
 
-/** Waiting that is part of being polite, and no trouble. */
-const calm: ReadonlySet<StallCause> = new Set([
-  'gap',
-  'crawl-delay',
-  'rule',
-  'slow',
-  'held',
-  'other-crawl',
-  'connections-held',
-  'operator',
-  'limit',
-]);
-/** Whether a crawl that waits for this is well. */
-export const isCalm = (cause: StallCause): boolean => calm.has(cause);
-
 /** From this share of failures on, a person wants to know. */
 const manyFailed = 0.1;
 
@@ -48,7 +35,7 @@ export function useCauseWords(): (cause: Cause) => ProblemWords {
       retryInMs === undefined || retryInMs < 2_000 ? '' : `; ${card.retryIn(roughSpan(retryInMs))}`;
     return {
       words: sentence(`${whom}${meaning}${when}`),
-      tone: calm.has(cause) ? 'calm' : 'warn',
+      tone: isCalm(cause) ? 'calm' : 'warn',
       detail: text,
     };
   };
@@ -58,30 +45,36 @@ export function useCauseWords(): (cause: Cause) => ProblemWords {
 export function useProblemWords(about: {
   status: CrawlStatus | undefined;
   detail: CrawlDetail | undefined;
-  state: ShownState | undefined;
+  state: LifeState | undefined;
 }): ProblemWords | undefined {
   const { card } = useText();
   const { percent, count } = useFormats();
   const wordsOf = useCauseWords();
+  const because = useReasonWords();
   const { status, detail, state } = about;
   const isOver = state === 'stopped' || state === 'finished';
-  if (state === 'failed' && detail?.failure) return { words: detail.failure.message, tone: 'bad' };
+  if (state === 'failed' && detail?.failure) {
+    const { message, next = '' } = detail.failure;
+    return { words: `${message} ${next}`.trim(), tone: 'bad' };
+  }
   if (status?.pause && !isOver) return wordsOf(status.pause);
-  const failed = failedShare(status);
+  const failed = (status && numberOf('failedShare', status)) ?? 0;
   if (failed >= manyFailed) return { words: card.failedShare(percent(failed)), tone: 'bad' };
-  if (state === 'running' && status?.stall && !calm.has(status.stall.cause)) return wordsOf(status.stall);
+  if (state === 'running' && status?.stall && !isCalm(status.stall.cause)) return wordsOf(status.stall);
   if (state === 'limited' && status?.limitedBy)
     return { words: card.limited[status.limitedBy], tone: 'calm' };
+  if (shownState({ ...status, state }) === 'blocked')
+    return { words: sentence(card.blocked(because(mostRefused(status)))), tone: 'bad' };
   const refused = ruledAway({ ...status, state });
   if (refused !== undefined)
     return { words: card.ruledAway(count(refused), count(status?.balance?.known ?? 0)), tone: 'warn' };
   return undefined;
 }
 
-function failedShare(status: CrawlStatus | undefined): number {
-  if (!status?.balance) return 0;
-  const { done, failed, refused } = status.balance;
-  return failed / Math.max(1, done + failed + refused);
+/** Why most of its URLs were refused. */
+function mostRefused(status: CrawlStatus | undefined): string {
+  const counts = Object.entries(status?.byReason ?? {}).filter(([reason]) => reason in refusedReasons);
+  return counts.toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? '';
 }
 
 /** Host names keep their first letter. */

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { CrawlDetail } from '@webfarer/protocol/api';
 import { useEffect } from 'react';
 import { useConnected } from '../api/connected.tsx';
-import type { ShownState } from '../parts/state-badge.tsx';
+import type { LifeState } from '../parts/state-badge.tsx';
 import { When } from '../parts/when.tsx';
 import { scopeText } from '../text/scope-text.ts';
 import { useFormats, useTextOf } from '../text/use-text.tsx';
@@ -14,7 +14,7 @@ import { draftBefore } from './scope-draft.ts';
 interface LastChangeProps {
   crawl: string;
   detail: CrawlDetail;
-  state: ShownState;
+  state: LifeState;
   /** Undefined: this person may only look. */
   fillIn: ((before: ScopeDraft) => void) | undefined;
 }

@@ -8,7 +8,7 @@ import type { CrawlStatus } from '../api/crawl-status.ts';
 import { useStatus } from '../api/status.ts';
 import { CrawlHead } from '../parts/crawl-head.tsx';
 import { EmptyState, Failure } from '../parts/notices.tsx';
-import type { ShownState } from '../parts/state-badge.tsx';
+import type { LifeState } from '../parts/state-badge.tsx';
 import { scopeText } from '../text/scope-text.ts';
 import { useText, useTextOf } from '../text/use-text.tsx';
 import { ApplyDialog } from './apply-dialog.tsx';
@@ -60,7 +60,7 @@ interface EditorProps {
   /** As it is in force. */
   base: ScopeDraft;
   status: CrawlStatus | undefined;
-  state: ShownState;
+  state: LifeState;
 }
 
 function Editor({ crawl, detail, base, status, state }: EditorProps) {

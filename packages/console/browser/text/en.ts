@@ -1,5 +1,6 @@
-import type { CrawlState, StallCause, WaitReason } from '@webfarer/protocol';
+import type { StallCause, WaitReason } from '@webfarer/protocol';
 import type { CrawlHost } from '@webfarer/protocol/api';
+import { numberTable, stateTable, wordsOf } from '@webfarer/protocol/numbers';
 import { urlsEn } from './urls-en.ts';
 
 /** Every word the console says, in English. Other languages have the same keys. */
@@ -40,6 +41,7 @@ export const en = {
     keys: 'Keyboard shortcuts',
     logOut: 'Log out',
     who: (id: string, scope: string, team: string) => `Logged in as ${id} (${scope}, team ${team})`,
+    quota: (used: string, most: string) => `Open crawls of the team: ${used} of ${most}`,
   },
   keys: {
     title: 'Keyboard shortcuts',
@@ -81,22 +83,8 @@ export const en = {
     stillIn:
       'You are not logged out: the coordinator did not answer, and the session is still valid. Reload the page and log out again.',
   },
-  states: {
-    running: 'running',
-    paused: 'paused',
-    limited: 'limit reached',
-    stopped: 'stopped',
-    finished: 'finished',
-    failed: 'cannot run',
-  } satisfies Record<CrawlState | 'failed', string>,
-  balance: {
-    done: 'fetched',
-    failed: 'failed',
-    refused: 'skipped',
-    leased: 'in progress',
-    queued: 'queued',
-    known: 'known',
-  },
+  states: wordsOf(stateTable, 'en'),
+  numbers: wordsOf(numberTable, 'en'),
   home: {
     stopAll: 'Stop all',
     title: 'Crawls',
@@ -223,7 +211,6 @@ export const en = {
     rate: (n: string) => `${n} pages/s`,
     left: (from: string, to: string) => `${from} to ${to} left`,
     leftOne: (span: string) => `about ${span} left`,
-    leftAtLeast: (span: string) => `at least ${span} left`,
     leftAtMost: (span: string) => `at most ${span} left`,
     leftUnknown: 'time left unknown: pages still bring new URLs',
     elapsed: (span: string) => `ran for ${span}`,
@@ -231,11 +218,14 @@ export const en = {
       pages: 'Ended because it reached its limit of pages',
       bytes: 'Ended because it reached its limit of bytes',
       duration: 'Ended because it reached its limit of time',
+      perHost: 'Ended; its limit for each host refused URLs',
+      perSite: 'Ended; its limit for each site refused URLs',
     },
     failedShare: (percent: string) => `${percent} of the settled URLs failed`,
     ruledAway: (n: string, all: string) => `Blocks and opt-outs refused ${n} of ${all} URLs`,
     rateChart: 'Pages per second in the last 15 minutes',
-    noProgressYet: 'not started yet',
+    countsElsewhere: 'another coordinator has its counts',
+    blocked: (why: string) => `every URL was refused, so nothing was fetched: ${why}`,
     retryIn: (span: string) => `next attempt in ${span}`,
   },
   crawl: {
@@ -247,15 +237,8 @@ export const en = {
       'It finishes what is in flight and writes its outputs. What is queued stays, and Resume continues there.',
     cancel: 'Cancel',
     edit: 'Change pace and limits',
-    rate: 'Pages per second',
-    left: 'Time left',
-    elapsed: 'Running for',
-    queue: 'Queued',
     hosts: (n: string) => (n === '1' ? 'in 1 host' : `in ${n} hosts`),
-    bytes: 'Received',
-    latency: 'Response time',
     latencyHint: (span: string) => `median; 95 % within ${span}`,
-    inFlight: 'In flight',
     inFlightHint: 'requests at this moment',
     known: 'Known URLs',
     charts: {
@@ -295,7 +278,12 @@ export const en = {
     events: 'Events',
     eventsNone: 'Nothing worth a note has happened yet.',
     came: 'What came of it',
-    outcomes: 'Failed and skipped, by reason',
+    outcomes: 'Failed and refused, by reason',
+    errorAnswers: (n: string) =>
+      n === '1'
+        ? '1 of them is an error: an answer, so it is done, and a broken link.'
+        : `${n} of them are errors: answers, so they are done, and broken links.`,
+    ofThem: (n: string, what: string) => `(${n} ${what})`,
     statuses: 'Answers by status',
     dropped: 'Links not queued',
     history: 'Changes',
@@ -343,12 +331,26 @@ export const en = {
     count: (n: string) => `${n} hosts have URLs queued`,
     shown: (n: string, all: string) => `${n} of ${all} hosts that have URLs queued, those due soonest`,
     none: 'No host has URLs queued',
-    noneLead: 'Whatever is known is in progress or settled.',
+    noneLead: 'Whatever is known is leased or settled.',
     noMatch: 'No host in this list matches',
     noMatchLead:
       'The list has the hosts that are due soonest. Type a whole host name to set a rule for any host.',
-    over: 'The crawl is not running',
-    overLead: 'Its hosts are shown while it runs or is paused.',
+    over: {
+      over: 'The crawl is over: no host waits',
+      stopped: 'The crawl is stopped',
+      failed: 'The crawl cannot run',
+    },
+    overLead: 'Hosts are listed while the crawl runs or is paused.',
+    rules: 'Rules for hosts',
+    rulesLead: 'They hold in all crawls of this network, or of a team, also in later ones.',
+    ruleBlock: 'blocked',
+    ruleAllow: 'not blocked',
+    ruleGap: (span: string) => `${span} between two requests`,
+    ruleTeam: (team: string) => `team ${team}`,
+    ruleAll: 'all crawls',
+    ruleBy: (who: string) => `by ${who}`,
+    ruleRemove: (match: string) => `Remove the rule for ${match}`,
+    remove: 'Remove',
     elsewhere: (host: string) => `${host} is not among the hosts shown. A rule can still be set for it.`,
     more: (n: string) => `Show up to ${n} hosts`,
     slow: 'Slow down',
@@ -363,7 +365,7 @@ export const en = {
       `All crawls ${whose} keep this pause, within seconds. Where the job or robots.txt asks for a longer one, that is kept.`,
     blockTitle: (host: string) => `Block ${host}?`,
     blockLead: (whose: string) =>
-      `No crawl ${whose} requests anything from it, within seconds. Its queued URLs are skipped as blocked. Undo lets crawls request it again; URLs skipped meanwhile can be retried.`,
+      `No crawl ${whose} requests anything from it, within seconds. Its queued URLs are refused as blocked. Undo lets crawls request it again; URLs refused meanwhile can be retried.`,
     slowed: (host: string, span: string, whose: string) =>
       `${host}: at least ${span} between two requests, in all crawls ${whose}.`,
     blocked: (host: string, whose: string) => `${host} is blocked in all crawls ${whose}.`,
@@ -380,7 +382,8 @@ export const en = {
     login: 'the account for this site is logged out',
     held: 'a worker is fetching from it',
     'other-crawl': 'another crawl on this machine has its turn',
-    alone: 'workers died while fetching one of its URLs; such URLs are tried one at a time',
+    alone:
+      'a worker gave it back: it cannot work on the crawl now, or one of its URLs ended workers and is tried alone',
   } satisfies Record<WaitReason, string>,
   /** Why a crawl makes no progress; English words are those of the protocol. */
   causes: {} as Partial<Record<StallCause, string>>,
@@ -392,8 +395,10 @@ export const en = {
     'crawl-stalled': 'No progress',
     'crawl-moving': 'Makes progress again',
     'worker-unable': 'A worker cannot work on it',
+    'worker-blocked': 'Its pages blocked a worker',
     'worker-lost': 'A worker that held URLs is gone',
     'host-waits': 'A host waits',
+    'cookies-left-out': 'Cookies were not kept',
     robots: 'robots.txt was read',
     record: 'Settled',
   } as Readonly<Record<string, string>>,

@@ -16,7 +16,7 @@ const en = {
   where: 'How far it goes',
   stay: 'Which links are followed',
   stays: {
-    path: 'those below the folder of a beginning',
+    path: "pages under a seed's folder",
     host: 'those of the same host',
     site: 'those of the same site, with its subdomains',
     web: 'all, wherever they lead',

@@ -109,9 +109,9 @@ const en = {
   unlisted: (n: string) => `${n} more accounts are not listed. webfarer login list shows all.`,
   challenged: {
     title: 'Challenges on sites without an account',
-    lead: 'These crawls skipped URLs because a site asked for proof of being human. Log in to that site here, name the account in the job, and retry the URLs. Often it is better to write to the operator, or to slow down.',
-    urls: (n: string) => `${n} URLs skipped`,
-    oneUrl: '1 URL skipped',
+    lead: 'These crawls refused URLs because a site asked for proof of being human. Log in to that site here, name the account in the job, and retry the URLs. Often it is better to write to the operator, or to slow down.',
+    urls: (n: string) => `${n} URLs refused`,
+    oneUrl: '1 URL refused',
     show: 'Show them',
   },
 };

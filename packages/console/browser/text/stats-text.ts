@@ -30,8 +30,8 @@ const en = {
     '5xx': 'server errors',
     none: 'no answer',
   },
-  trouble: 'Failed and skipped, and why',
-  troubleNone: 'Nothing failed, and nothing was skipped.',
+  trouble: 'Failed and refused, and why',
+  troubleNone: 'Nothing failed, and nothing was refused.',
   types: 'Content types by number',
   typeBytes: 'Content types by size',
   typesLead: 'What the bytes look like.',
@@ -69,7 +69,7 @@ const en = {
     uncounted: (n: string) => `${n} URLs are of hosts beyond the first 20,000, which are not in this list.`,
   },
   empty: 'Nothing is settled yet',
-  emptyLead: 'Figures are here as soon as the crawl has fetched, failed or skipped its first URL.',
+  emptyLead: 'Figures are here as soon as the crawl has an outcome of its first URL.',
 };
 
 const de: typeof en = {

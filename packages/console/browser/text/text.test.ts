@@ -1,4 +1,4 @@
-import { doneReasons, failedReasons, refusedReasons } from '@webfarer/protocol/crawl';
+import { doneReasons, failedReasons, refusedReasons, stallCauses } from '@webfarer/protocol/crawl';
 import { expect, it } from 'vitest';
 import { formatsFor } from '../format/formats.ts';
 import { de } from './de.ts';
@@ -34,6 +34,10 @@ it('has every text of a screen in both languages', () => {
 it('has every reason in German', () => {
   const reasons = Object.keys({ ...doneReasons, ...failedReasons, ...refusedReasons });
   expect(Object.keys(de.urls.because).toSorted()).toEqual(reasons.toSorted());
+});
+
+it('has every cause of waiting in German', () => {
+  expect(Object.keys(de.causes).toSorted()).toEqual(Object.keys(stallCauses).toSorted());
 });
 
 it('writes figures as readers of a language expect', () => {

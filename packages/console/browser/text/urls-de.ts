@@ -1,4 +1,7 @@
+import { capital, numberTable, wordsOf } from '@webfarer/protocol/numbers';
 import type { UrlsText } from './urls-en.ts';
+
+const words = wordsOf(numberTable, 'de');
 
 export const urlsDe: UrlsText = {
   title: 'URLs',
@@ -6,20 +9,20 @@ export const urlsDe: UrlsText = {
   of: (crawl) => `URLs von ${crawl}`,
   tabs: {
     all: 'Alle',
-    queued: 'Wartend',
-    leased: 'In Arbeit',
-    done: 'Geladen',
-    failed: 'Fehlgeschlagen',
-    refused: 'Ausgelassen',
+    queued: capital(words.queued),
+    leased: capital(words.leased),
+    done: capital(words.done),
+    failed: capital(words.failed),
+    refused: capital(words.refused),
   },
   states: {
-    queued: 'wartet',
-    leased: 'in Arbeit',
-    done: 'geladen',
-    failed: 'fehlgeschlagen',
-    refused: 'ausgelassen',
+    queued: words.queued,
+    leased: words.leased,
+    done: words.done,
+    failed: words.failed,
+    refused: words.refused,
     unknown: 'nicht bekannt',
-    'in-flight': 'in Arbeit',
+    'in-flight': words.leased,
     'out-of-scope': 'außerhalb des Bereichs',
   },
   tabsLabel: 'Was aus den URLs wurde',
@@ -84,11 +87,16 @@ export const urlsDe: UrlsText = {
     noneYetLead: 'Er beginnt mit seinen Startadressen, sobald ein Worker frei ist.',
     noneIn: {
       queued: 'Nichts wartet',
-      leased: 'Im Augenblick ist nichts in Arbeit',
-      done: 'Noch wurde nichts geladen',
+      leased: 'Im Augenblick hält kein Worker eine URL davon',
+      done: 'Noch hat nichts geantwortet',
       failed: 'Nichts ist fehlgeschlagen',
-      refused: 'Nichts wurde ausgelassen',
+      refused: 'Nichts wurde abgelehnt',
     },
+    failedLead: (n) =>
+      n === '1'
+        ? 'Ein 404 ist eine Antwort, also erledigt: 1 URL hat mit einem Fehler geantwortet, und der Link darauf ist kaputt.'
+        : `Ein 404 ist eine Antwort, also erledigt: ${n} URLs haben mit einem Fehler geantwortet, und die Links darauf sind kaputt.`,
+    failedShow: 'Zeigen',
     noneInLead: 'Die Reiter oben zählen, was aus allen bekannten URLs wurde.',
     reload: 'Neu laden',
     asOf: 'Stand',
@@ -106,7 +114,7 @@ export const urlsDe: UrlsText = {
     button: (n) => (n === '1' ? '1 URL verwerfen' : `${n} URLs verwerfen`),
     buttonUnknown: 'Passende URLs verwerfen',
     title: 'Diese URLs verwerfen?',
-    lead: 'Sie verlassen die Warteschlange und gelten als ausgelassen, weil ein Operator sie entfernt hat. Wiederholen bringt sie zurück.',
+    lead: 'Sie verlassen die Warteschlange und gelten als abgelehnt, weil ein Operator sie entfernt hat. Wiederholen bringt sie zurück.',
     confirm: 'Verwerfen',
     done: (n) => (n === '1' ? '1 URL wurde verworfen.' : `${n} URLs wurden verworfen.`),
     cut: (n) => `Angehalten: ${n} URLs wurden verworfen, die übrigen sind wie zuvor.`,

@@ -1,3 +1,7 @@
+import { capital, numberTable, wordsOf } from '@webfarer/protocol/numbers';
+
+const words = wordsOf(numberTable, 'en');
+
 /** The words of the screens on URLs, in English. */
 export const urlsEn = {
   title: 'URLs',
@@ -5,20 +9,20 @@ export const urlsEn = {
   of: (crawl: string) => `URLs of ${crawl}`,
   tabs: {
     all: 'All',
-    queued: 'Queued',
-    leased: 'In flight',
-    done: 'Done',
-    failed: 'Failed',
-    refused: 'Skipped',
+    queued: capital(words.queued),
+    leased: capital(words.leased),
+    done: capital(words.done),
+    failed: capital(words.failed),
+    refused: capital(words.refused),
   },
   states: {
-    queued: 'queued',
-    leased: 'in flight',
-    done: 'fetched',
-    failed: 'failed',
-    refused: 'skipped',
+    queued: words.queued,
+    leased: words.leased,
+    done: words.done,
+    failed: words.failed,
+    refused: words.refused,
     unknown: 'not known',
-    'in-flight': 'in flight',
+    'in-flight': words.leased,
     'out-of-scope': 'out of scope',
   } as Readonly<Record<string, string>>,
   tabsLabel: 'What became of the URLs',
@@ -83,11 +87,16 @@ export const urlsEn = {
     noneYetLead: 'It begins with its seeds as soon as a worker is free.',
     noneIn: {
       queued: 'Nothing is queued',
-      leased: 'Nothing is in flight at this moment',
-      done: 'Nothing was fetched yet',
+      leased: 'No worker holds a URL of it at this moment',
+      done: 'Nothing has answered yet',
       failed: 'Nothing failed',
-      refused: 'Nothing was skipped',
+      refused: 'Nothing was refused',
     },
+    failedLead: (n: string) =>
+      n === '1'
+        ? 'A 404 is an answer, so it is done: 1 URL answered with an error, and the link to it is broken.'
+        : `A 404 is an answer, so it is done: ${n} URLs answered with an error, and the links to them are broken.`,
+    failedShow: 'Show them',
     noneInLead: 'The tabs above count what became of all known URLs.',
     reload: 'Reload',
     asOf: 'As of',
@@ -105,7 +114,7 @@ export const urlsEn = {
     button: (n: string) => (n === '1' ? 'Drop 1 URL' : `Drop ${n} URLs`),
     buttonUnknown: 'Drop matching URLs',
     title: 'Drop these URLs?',
-    lead: 'They leave the queue and are listed as skipped, because an operator removed them. Retry puts them back.',
+    lead: 'They leave the queue and are listed as refused, because an operator removed them. Retry puts them back.',
     confirm: 'Drop',
     done: (n: string) => (n === '1' ? '1 URL was dropped.' : `${n} URLs were dropped.`),
     cut: (n: string) => `Stopped: ${n} URLs were dropped, the others are as they were.`,

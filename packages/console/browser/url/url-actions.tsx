@@ -26,7 +26,13 @@ export function UrlActions({ crawl, document, changed }: UrlActionsProps) {
   const act = useMutation({
     mutationFn: async () => {
       const order = { params: { crawl }, body: { url } };
-      if (isSettled) return (await client.retryUrls(order)).queued > 0 ? words.retried : words.notRetried;
+      if (isSettled) {
+        const before = await client.getCrawl({ params: { crawl } });
+        if ((await client.retryUrls(order)).queued === 0) return words.notRetried;
+        if (before.state === 'finished' || before.state === 'limited')
+          await client.resumeCrawl({ params: { crawl } });
+        return words.retried;
+      }
       return (await client.dropUrls(order)).dropped > 0 ? words.dropped : words.notRetried;
     },
     onSuccess(what) {

@@ -5,7 +5,7 @@ import type { Client } from '../api/client.ts';
 import { useConnected } from '../api/connected.tsx';
 import { Problem } from '../parts/notices.tsx';
 import { useReasonWords } from '../parts/reason-words.ts';
-import type { ShownState } from '../parts/state-badge.tsx';
+import type { LifeState } from '../parts/state-badge.tsx';
 import { useFormats, useText } from '../text/use-text.tsx';
 import { type StepsDone, takeSteps } from './all-steps.ts';
 import { textFields, type UrlsSearch } from '../api/url-search.ts';
@@ -17,7 +17,7 @@ interface BulkDialogProps {
   search: UrlsSearch;
   /** As the crawl has counted them; undefined: they are counted here. */
   counted: number | undefined;
-  state: ShownState | undefined;
+  state: LifeState | undefined;
   close: () => void;
 }
 
@@ -32,7 +32,14 @@ export function BulkDialog({ crawl, what, search, counted, state, close }: BulkD
   const [so, setSo] = useState<StepsDone>();
   const many = useCounted({ crawl, search, isWanted: atStart === undefined });
   const act = useMutation({
-    mutationFn: () => takeSteps(stepOf(client, { crawl, what, search }), stop.current.signal, setSo),
+    async mutationFn() {
+      const done = await takeSteps(stepOf(client, { crawl, what, search }), stop.current.signal, setSo);
+      // It had ended by itself, not by an order: that URLs are queued again is why it runs again.
+      const isOver = state === 'finished' || state === 'limited';
+      const isResumed = what === 'retry' && isOver && done.moved > 0;
+      if (isResumed) await client.resumeCrawl({ params: { crawl } });
+      return { ...done, isResumed };
+    },
     onSettled: () => queries.invalidateQueries({ queryKey: ['crawl'] }),
   });
   const resume = useMutation({
@@ -47,13 +54,14 @@ export function BulkDialog({ crawl, what, search, counted, state, close }: BulkD
         : words.bulk.counting(count(many.moved), count(many.searched));
 
   if (act.data) {
-    const { moved, isWhole } = act.data;
-    const isAtRest = what === 'retry' && moved > 0 && state !== 'running' && state !== 'paused';
+    const { moved, isWhole, isResumed } = act.data;
+    const isAtRest =
+      what === 'retry' && moved > 0 && !isResumed && (state === 'stopped' || state === 'failed');
     return (
       <>
         <p role="status">{isWhole ? words[what].done(count(moved)) : words[what].cut(count(moved))}</p>
         {isAtRest ? <p className="soft">{words.bulk.atRest}</p> : null}
-        {resume.isSuccess ? <p role="status">{words.bulk.resumed}</p> : null}
+        {isResumed || resume.isSuccess ? <p role="status">{words.bulk.resumed}</p> : null}
         {resume.error ? <Problem error={resume.error} /> : null}
         <div className="modal-foot">
           <Button variant="default" onClick={close}>

@@ -1,7 +1,7 @@
 import { Button, Modal } from '@mantine/core';
 import { useState } from 'react';
 import { useMayOperate } from '../api/connected.tsx';
-import type { ShownState } from '../parts/state-badge.tsx';
+import type { LifeState } from '../parts/state-badge.tsx';
 import { useFormats, useText } from '../text/use-text.tsx';
 import { BulkDialog } from './bulk-dialog.tsx';
 import { countIn, type Figures, type UrlsSearch } from '../api/url-search.ts';
@@ -10,7 +10,7 @@ interface BulkProps {
   crawl: string;
   search: UrlsSearch;
   figures: Figures | undefined;
-  state: ShownState | undefined;
+  state: LifeState | undefined;
   /** Something was changed, so that the list is another one. */
   changed: () => void;
 }

@@ -40,7 +40,7 @@ it('reads filters from an address, and ignores what is none', () => {
 
 it('takes counts from the figures of the crawl where these tell them', () => {
   const balance = { known: 20, queued: 5, leased: 3, done: 8, failed: 2, refused: 2 };
-  const figures = { balance, byReason: { 'http-5xx': 2 } };
+  const figures = { balance, byReason: { 'http-5xx': 2 }, errorAnswers: 0 };
   expect(countIn({}, figures)).toBe(20);
   expect(countIn({ state: 'failed' }, figures)).toBe(2);
   expect(countIn({ state: 'failed', reason: 'http-5xx' }, figures)).toBe(2);

@@ -16,11 +16,13 @@ interface UrlTableProps {
   crawl: string;
   list: UrlList;
   search: UrlsSearch;
+  /** Of all its URLs. */
+  errorAnswers: number;
   clear: () => void;
 }
 
 /** Rows of which only those in sight exist; the list behind them is read on while a person scrolls. */
-export function UrlTable({ crawl, list, search, clear }: UrlTableProps) {
+export function UrlTable({ crawl, list, search, errorAnswers, clear }: UrlTableProps) {
   const { urls: words } = useText();
   const { count } = useFormats();
   const room = useRef<HTMLDivElement>(null);
@@ -29,7 +31,7 @@ export function UrlTable({ crawl, list, search, clear }: UrlTableProps) {
   const { move, onKeyDown } = useRowKeys(room, found, (index) => rows.scrollToIndex(index));
   const isWaiting = search.state === 'queued' || search.state === 'leased';
 
-  if (isWhole && found === 0) return <NothingFound search={search} searched={searched} clear={clear} />;
+  if (isWhole && found === 0) return <NothingFound {...{ crawl, search, searched, errorAnswers, clear }} />;
   return (
     <div
       className={`panel urls-table ${isWaiting ? 'waits' : ''}`}
@@ -179,14 +181,12 @@ function Outcome({ url, isWaiting }: { url: ShownUrl; isWaiting: boolean }) {
 }
 
 function NothingFound({
+  crawl,
   search,
   searched,
+  errorAnswers,
   clear,
-}: {
-  search: UrlsSearch;
-  searched: number;
-  clear: () => void;
-}) {
+}: Omit<UrlTableProps, 'list'> & { searched: number }) {
   const { urls: words } = useText();
   const { count } = useFormats();
   const { state, ...more } = search;
@@ -201,7 +201,16 @@ function NothingFound({
     );
   return (
     <EmptyState title={state ? words.list.noneIn[state] : words.list.noneYet}>
-      <p>{state ? words.list.noneInLead : words.list.noneYetLead}</p>
+      {state === 'failed' && errorAnswers > 0 ? (
+        <p>
+          {words.list.failedLead(count(errorAnswers))}{' '}
+          <Link to="/crawls/$crawl/urls" params={{ crawl }} search={{ state: 'done', reason: 'http-4xx' }}>
+            {words.list.failedShow}
+          </Link>
+        </p>
+      ) : (
+        <p>{state ? words.list.noneInLead : words.list.noneYetLead}</p>
+      )}
     </EmptyState>
   );
 }

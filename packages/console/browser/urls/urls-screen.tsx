@@ -55,6 +55,7 @@ export function UrlsScreen() {
         crawl={crawl}
         list={list}
         search={search}
+        errorAnswers={figures?.errorAnswers ?? 0}
         clear={() => choose(search.state ? { state: search.state } : {})}
       />
     </>

@@ -1,4 +1,4 @@
-import { fieldPaths } from '@webfarer/protocol/job';
+import { fieldPaths, type PolicyInput } from '@webfarer/protocol/job';
 import { boundRegexps } from '@webfarer/protocol/node';
 import { beforeAll, expect, it } from 'vitest';
 import { fieldRules, harmlessChanges } from './field-rules.ts';
@@ -182,6 +182,49 @@ it('leaves an operator all fields of a job whose settings of an admin a policy l
   await expect(lending.admitChange({ before, after: moved }, by('operator', 'web'))).rejects.toThrow('seeds');
 });
 
+it('lends the entries of a list whole, and leaves them whole', async () => {
+  const fast = (match: string) => ({ match, gap: 0 as const });
+  const policy: PolicyInput = {
+    politeness: { hosts: [fast('own.example')] },
+    fetch: { proxy: [{ match: '*.own.example/**', use: 'http://proxy.example:3128' }] },
+  };
+  const lending = gateWith({ fast: { byAdmin: true, users: ['press'], policy } });
+  const admit = (more: Record<string, unknown>) =>
+    lending.admit(job({ policy: 'fast', ...more }), by('operator'));
+  await expect(admit({})).resolves.toMatchObject(policy);
+  const other = { match: 'b.example', block: true };
+  await expect(admit({ politeness: { hosts: [other, fast('own.example')] } })).resolves.toBeDefined();
+  for (const [field, more] of [
+    ['politeness.hosts[].gap', { politeness: { hosts: [fast('b.example')] } }],
+    ['fetch.proxy[].use', { fetch: { proxy: [{ use: 'http://proxy.example:3128' }] } }],
+  ] as const)
+    await expect(admit(more), field).rejects.toThrow(field);
+  const before = job({ politeness: { hosts: [fast('own.example')] } });
+  const change = (...hosts: object[]) =>
+    gate.admitChange({ before, after: job({ politeness: { hosts } }) }, by('operator'));
+  await expect(change(fast('own.example'), other)).resolves.toBeDefined();
+  await expect(change(fast('b.example'))).rejects.toThrow('politeness.hosts[].gap');
+});
+
+it('writes an entry of a list once to compare it, however many fields it has', async () => {
+  let written = 0;
+  const entry = { fields: Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`f${n}`, 'h1'])) };
+  Object.defineProperty(entry, 'toJSON', {
+    value() {
+      written++;
+      return { ...entry };
+    },
+  });
+  const before = job({ extract: [entry] });
+  const lending = gateWith({ plain: { policy: { limits: { pages: 1 } } } });
+  await lending.admit(job({ policy: 'plain', extract: [entry] }), by('operator'));
+  const power = { fetch: { allowPrivate: ['10.0.0.0/8'] } };
+  await expect(
+    lending.admitChange({ before, after: { ...before, ...power } }, by('operator')),
+  ).rejects.toThrow('allowPrivate');
+  expect(written).toBeLessThan(5);
+});
+
 it('keeps a typed secret on the pages that it was meant for', async () => {
   const typing = (pages: string) => ({
     render: 'auto',
@@ -191,6 +234,8 @@ it('keeps a typed secret on the pages that it was meant for', async () => {
   const moved = gate.admitChange({ before, after: job(typing('/elsewhere')) }, by('operator'));
   await expect(moved).rejects.toMatchObject({
     code: 'forbidden',
-    message: expect.stringContaining('steps[].pages') as string,
+    message: expect.stringContaining('steps[].do[].type.fromEnv') as string,
   });
+  const elsewhere = job({ ...typing('/log-in'), seeds: ['https://b.example'] });
+  await expect(gate.admitChange({ before, after: elsewhere }, by('operator'))).rejects.toThrow('seeds[]');
 });

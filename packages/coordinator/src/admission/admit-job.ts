@@ -45,8 +45,9 @@ export function createJobGate(policies: Pick<Policies, 'resolve'>, storages: Sto
     async admitChange({ before, after }, sender) {
       const { whole, refused } = await judged(after, before, sender);
       if (refused.length === 0) return whole;
-      const had = new Set(leavesOf(before).map(keyOf));
-      refuse(refused.filter((leaf) => fieldRules[leaf.path] === 'nobody' || !had.has(keyOf(leaf))));
+      const grantOf = grantKeys();
+      const had = new Set(leavesOf(before).map(grantOf));
+      refuse(refused.filter((leaf) => fieldRules[leaf.path] === 'nobody' || !had.has(grantOf(leaf))));
       refuseHarm(changedPaths(before, whole), refused);
       return whole;
     },
@@ -66,13 +67,14 @@ function refusedLeaves(
   }: { sender: JobSender; from: PolicyVersion | undefined; placed: ReadonlySet<unknown> },
 ): JobLeaf[] {
   const isAdmin = scopeCovers(sender.scope, 'admin');
-  const lent = new Set(leavesOf(from?.policy).map(keyOf));
+  const grantOf = grantKeys();
+  const lent = new Set(leavesOf(from?.policy).map(grantOf));
   const isUser = from !== undefined && isUserOf(from, sender.team);
   return leavesOf(whole).filter((leaf) => {
     const rule: FieldRule = fieldRules[leaf.path] ?? 'nobody';
     if (rule === 'nobody') return true;
     if (isAdmin || placed.has(leaf.holder)) return false;
-    const isLent = lent.has(keyOf(leaf));
+    const isLent = lent.has(grantOf(leaf));
     if (rule === 'secret') return isLent && !isUser;
     if (rule === 'operator' || (rule !== 'admin' && rule(leaf))) return false;
     return !(isLent && isUser && from.byAdmin);
@@ -104,6 +106,24 @@ function counted(leaves: readonly JobLeaf[]): Map<string, { path: string; count:
 }
 
 const keyOf = ({ path, value }: JobLeaf): string => JSON.stringify([path, value]);
+/**
+ * What somebody was given: a value, and in a list all of the entry with it. No pause for one host, or a proxy for
+ * some URLs, is none for others. Each entry is put into text once, since it may have many fields.
+ */
+function grantKeys(): (leaf: JobLeaf) => string {
+  const texts = new Map<string, number>();
+  const known = new Map<unknown, number>();
+  const numberOf = (entry: unknown): number => {
+    const found = known.get(entry);
+    if (found !== undefined) return found;
+    const text = JSON.stringify(entry) ?? '';
+    const number = texts.get(text) ?? texts.size;
+    texts.set(text, number);
+    known.set(entry, number);
+    return number;
+  };
+  return ({ path, value, entry }) => JSON.stringify([path, value, numberOf(entry)]);
+}
 
 function refuse(leaves: readonly JobLeaf[]): void {
   const [decided, powers] = [

@@ -1,6 +1,7 @@
 import { type ApiScope, routes } from '@webfarer/protocol/api';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ApiServer, openApiServer } from '../api-server.fixture.ts';
+import { mostOwn } from '../teams/own-documents.ts';
 
 let api: ApiServer;
 let admin: string;
@@ -152,7 +153,8 @@ it('quotas of a team are enforced when a crawl is created', async () => {
     bytesToday: 0,
     bytesThisMonth: 0,
   };
-  expect((await ask(green, 'GET', '/v1/teams/green')).body).toEqual({ ...team.body, used });
+  const inForce = { crawls: 1, seedBytes: 20_000_000 };
+  expect((await ask(green, 'GET', '/v1/teams/green')).body).toEqual({ ...team.body, inForce, used });
   expect((await ask(green, 'GET', '/v1/teams/red')).status).toBe(404);
   expect((await ask(green, 'POST', '/v1/crawls', job('g1'))).status).toBe(201);
   expect((await ask(green, 'POST', '/v1/crawls', job('g2'))).body).toMatchObject({
@@ -173,6 +175,23 @@ it('quotas of a team are enforced when a crawl is created', async () => {
   expect((await ask(green, 'GET', '/v1/crawls/g1')).body).toMatchObject({ state: 'stopped' });
   expect((await ask(admin, 'DELETE', '/v1/teams/green')).status).toBe(204);
   expect((await ask(green, 'POST', '/v1/crawls/g1/resume')).status).toBe(200);
+});
+
+it('a team that nobody has described reads its default quotas, and no other team does', async () => {
+  const plain = (await newToken('viewer', 'plain')).token;
+  expect(await ask(plain, 'GET', '/v1/teams/plain')).toMatchObject({
+    status: 200,
+    body: {
+      name: 'plain',
+      version: 0,
+      quotas: {},
+      inForce: { crawls: 400, seedBytes: 20_000_000 },
+      // Nothing that it fetches is counted, because no quota needs it.
+      used: { crawls: 0, seedBytes: 0 },
+    },
+  });
+  expect((await ask(plain, 'GET', '/v1/teams/plain')).body['used']).not.toHaveProperty('pagesToday');
+  expect((await ask(plain, 'GET', '/v1/teams/green')).status).toBe(404);
 });
 
 it('notes every change with who made it, and no secret', async () => {
@@ -276,4 +295,17 @@ it('refuses to follow what is not there before it answers anything', async () =>
     'topic=results&crawl=nothing',
   ])
     expect((await ask(admin, 'GET', `/v1/events?${query}`)).body, query).toMatchObject({ code: 'not-found' });
+});
+
+it('a team has room for a number of webhooks, and takes none from others', async () => {
+  const webhook = { url: 'https://many.test/hook', events: ['crawl.finished'], enabled: false };
+  const { token: many } = await newToken('operator', 'many');
+  const { token: others } = await newToken('operator', 'others');
+  for (let n = 0; n < mostOwn.webhook; n++)
+    expect((await ask(many, 'POST', '/v1/webhooks', webhook)).status).toBe(201);
+  expect(await ask(many, 'POST', '/v1/webhooks', webhook)).toMatchObject({
+    status: 429,
+    body: { code: 'quota', detail: 'the team many has 100 webhooks' },
+  });
+  expect((await ask(others, 'POST', '/v1/webhooks', webhook)).status).toBe(201);
 });

@@ -39,15 +39,31 @@ export interface CatalogEntry {
   previous?: { id: CrawlId; nonce: string };
   /** It was entered before its folder was made. Whoever finds it so begins it. */
   unbegun?: boolean;
+  /** How often an operator has wanted something else of it. */
+  wishes?: number;
   /** Since when it is known to be over, where its job bounds how long it is kept then. Gone when it is resumed. */
   overAtMs?: number;
+  /** It is deleted, and what it has in object storage is not known to be gone: the entry stays until then. */
+  objects?: true;
+  /** What the catalog keeps of it, such as its job, cannot be read. */
+  damaged?: true;
 }
 
 export type NewEntry = Omit<CatalogEntry, 'version' | 'edits'>;
 export type EntryChange = Partial<
   Pick<
     CatalogEntry,
-    'job' | 'seeds' | 'tags' | 'wanted' | 'durability' | 'ownCode' | 'edits' | 'unbegun' | 'overAtMs'
+    | 'job'
+    | 'seeds'
+    | 'tags'
+    | 'wanted'
+    | 'wishes'
+    | 'durability'
+    | 'ownCode'
+    | 'edits'
+    | 'unbegun'
+    | 'overAtMs'
+    | 'objects'
   >
 >;
 
@@ -174,12 +190,23 @@ export function removalDigest(nonce: string): string {
 /** Of an entry, what no index needs. */
 type EntryText = Pick<
   CatalogEntry,
-  'createdAtMs' | 'job' | 'seeds' | 'durability' | 'ownCode' | 'edits' | 'previous' | 'unbegun' | 'overAtMs'
+  | 'createdAtMs'
+  | 'job'
+  | 'seeds'
+  | 'durability'
+  | 'ownCode'
+  | 'edits'
+  | 'previous'
+  | 'unbegun'
+  | 'wishes'
+  | 'overAtMs'
+  | 'objects'
+  | 'damaged'
 >;
 
 export function entryText(entry: NewEntry & { edits?: EntryEdits }): string {
   const { createdAtMs, job, seeds, durability, ownCode, edits = noEdits, previous, unbegun } = entry;
-  const { wanted, overAtMs } = entry;
+  const { wanted, wishes, overAtMs, objects, damaged } = entry;
   const isOver = overStates.some((state) => state === wanted);
   return JSON.stringify({
     createdAtMs,
@@ -189,8 +216,11 @@ export function entryText(entry: NewEntry & { edits?: EntryEdits }): string {
     ownCode,
     previous,
     ...(unbegun ? { unbegun } : {}),
+    ...(wishes ? { wishes } : {}),
     ...(isEdited(edits) ? { edits } : {}),
     ...(isOver && overAtMs !== undefined ? { overAtMs } : {}),
+    ...(objects ? { objects } : {}),
+    ...(damaged ? { damaged } : {}),
   });
 }
 
@@ -198,7 +228,15 @@ function isEdited({ earlier, kept }: EntryEdits): boolean {
   return earlier + kept.length > 0;
 }
 
+/** A text that something else has damaged is the trouble of that crawl, and of no list that it is in. */
 export function readEntryText(text: string): EntryText {
-  const { edits = noEdits, ...rest } = JSON.parse(text) as Omit<EntryText, 'edits'> & { edits?: EntryEdits };
-  return { ...rest, edits };
+  try {
+    const { edits = noEdits, ...rest } = JSON.parse(text) as Omit<EntryText, 'edits'> & {
+      edits?: EntryEdits;
+    };
+    return { ...rest, edits };
+  } catch {
+    const nothing = { createdAtMs: 0, job: {}, seeds: [], edits: noEdits };
+    return { ...nothing, durability: 'strict', ownCode: false, damaged: true };
+  }
 }

@@ -55,6 +55,30 @@ it('refuses an edit of an older version, and leaves no trace of it', async () =>
   expect([job, edits.kept.length]).toEqual([{ name: 'x', limits: { pages: 2 } }, 1]);
 });
 
+it('is another run after it was resumed or edited, and the same one until then', async () => {
+  const runs = [await entry.run()];
+  const change = async (what: () => Promise<unknown>) => {
+    await what();
+    runs.push(await entry.run());
+  };
+  await change(() => entry.over('finished', runs.at(-1)));
+  expect(runs[1]).toBe(runs[0]);
+  await change(() => entry.want('running'));
+  await change(() => entry.over('finished', runs.at(-1)));
+  expect(runs[3]).toBe(runs[2]);
+  await change(() => entry.keepJob(edit(2)));
+  expect(new Set(runs).size).toBe(3);
+});
+
+it('is not over where an operator has resumed it since, also one that still ran', async () => {
+  const run = await entry.run();
+  await entry.want('running');
+  expect(await entry.over('limited', run)).toBe(false);
+  expect((await now()).wanted).toBe('running');
+  expect(await entry.over('limited', await entry.run())).toBe(true);
+  expect((await now()).wanted).toBe('limited');
+});
+
 it('has a change of the scope carried out by those who have its job in force', async () => {
   await entry.keepJob(edit(2, { isRescoped: true }));
   expect(await entry.pendingSweep()).toBeUndefined();

@@ -13,13 +13,22 @@ export interface CrawlEntry {
   readonly isListed: boolean;
   /** Its version when the crawl was taken up; undefined: no catalog has it. */
   readonly enteredAs: number | undefined;
+  /** What was wanted of it in that version. */
+  readonly wanted: EntryState | undefined;
   /**
    * An operator wants this of the crawl. One that is over or stopped can only be resumed. Answers the version of the entry,
    * which numbers the wishes; undefined where there is none.
    */
   want(state: 'running' | 'paused' | 'stopped'): Promise<number | undefined>;
-  /** The crawl is over: nothing is wanted of it until it is resumed. */
-  over(state: 'finished' | 'limited'): Promise<void>;
+  /** As it is now; undefined where the crawl was deleted, or no catalog has it. */
+  latest(): Promise<CatalogEntry | undefined>;
+  /** Which run of the crawl this is; undefined where no catalog has it. */
+  run(): Promise<string | undefined>;
+  /**
+   * The crawl is over: nothing is wanted of it until it is resumed. False: an operator has resumed or edited it since the run
+   * that ended, so it is not.
+   */
+  over(state: 'finished' | 'limited', run: string | undefined): Promise<boolean>;
   /**
    * Keeps a change of the job, and who made it, where those who take up the crawl find it. Rejects with `conflict` where
    * the entry has another version than the edit is for. Answers the version of the entry.
@@ -49,7 +58,7 @@ export interface JobEdit {
 /** The entry that has this nonce; once that is deleted, everything written here is dropped. `begun`: with which job. */
 export function crawlEntry(
   catalog: Catalog,
-  { id, nonce, version }: Pick<CatalogEntry, 'id' | 'nonce' | 'version'>,
+  { id, nonce, version, wanted }: Pick<CatalogEntry, 'id' | 'nonce' | 'version' | 'wanted'>,
   begun: Pick<CatalogEntry, 'job'>,
 ): CrawlEntry {
   let inForce = digestOf(begun.job);
@@ -58,12 +67,28 @@ export function crawlEntry(
     return (await changeEntry(catalog, { id, nonce }, what))?.version;
   }
 
+  async function latest(): Promise<CatalogEntry | undefined> {
+    const entry = await catalog.get(id);
+    return entry?.nonce === nonce ? entry : undefined;
+  }
+
   return {
     isListed: true,
     enteredAs: version,
+    wanted,
     want: (state) => change((entry) => wanting(entry, state)),
-    async over(state) {
-      await change(({ wanted }) => (isOpen(wanted) ? { wanted: state } : undefined));
+    latest,
+    async run() {
+      const entry = await latest();
+      return entry && runIn(entry);
+    },
+    async over(state, run) {
+      let isOver = true;
+      await change((entry) => {
+        isOver = !isOpen(entry.wanted) || runIn(entry) === run;
+        return isOver && isOpen(entry.wanted) ? { wanted: state } : undefined;
+      });
+      return isOver;
     },
     keepJob: (edit) => change((entry) => edited(entry, edit)),
     isNewJob: (entry) => digestOf(entry.job) !== inForce,
@@ -71,9 +96,8 @@ export function crawlEntry(
       inForce = digestOf(entry.job);
     },
     async pendingSweep() {
-      const entry = await catalog.get(id);
-      const isCurrent = entry?.nonce === nonce && digestOf(entry.job) === inForce;
-      return isCurrent ? pendingSweep(entry.edits) : undefined;
+      const entry = await latest();
+      return entry && digestOf(entry.job) === inForce ? pendingSweep(entry.edits) : undefined;
     },
     async swept(edit, done) {
       await change(({ edits }) => ({ edits: withSweep(edits, edit, done) }));
@@ -103,8 +127,11 @@ export function changedMeanwhile({ name, version }: CatalogEntry): WebfarerError
 export const noEntry: CrawlEntry = {
   isListed: false,
   enteredAs: undefined,
+  wanted: undefined,
   want: () => Promise.resolve(undefined),
-  over: () => Promise.resolve(),
+  latest: () => Promise.resolve(undefined),
+  run: () => Promise.resolve(undefined),
+  over: () => Promise.resolve(true),
   keepJob: () => Promise.resolve(undefined),
   isNewJob: () => false,
   sawJob: () => undefined,
@@ -117,7 +144,7 @@ export const noEntry: CrawlEntry = {
  * undefined where the crawl was deleted.
  */
 export async function changeEntry(
-  catalog: Catalog,
+  catalog: Pick<Catalog, 'get' | 'change'>,
   { id, nonce }: Pick<CatalogEntry, 'id' | 'nonce'>,
   what: (entry: CatalogEntry) => EntryChange | undefined,
 ): Promise<CatalogEntry | undefined> {
@@ -131,12 +158,34 @@ export async function changeEntry(
   }
 }
 
-/** What changes in the entry when an operator wants this; undefined: nothing. A crawl that is over can only be resumed. */
+/**
+ * What changes in the entry when an operator wants this; undefined: nothing. A crawl that is over can only be resumed. One that
+ * runs may be about to end: that it is to run is a wish of its own.
+ */
 export function wanting(
-  { wanted }: Pick<CatalogEntry, 'wanted'>,
+  { wanted, wishes = 0 }: Pick<CatalogEntry, 'wanted' | 'wishes'>,
   state: 'running' | 'paused' | 'stopped',
 ): EntryChange | undefined {
-  return wanted !== state && (state === 'running' || isOpen(wanted)) ? { wanted: state } : undefined;
+  const isNews = state === 'running' || (wanted !== state && isOpen(wanted));
+  return isNews ? { wanted: state, wishes: wishes + 1 } : undefined;
+}
+
+/**
+ * Which run of a crawl this is: another one after it was resumed or edited, and the same at every coordinator. It names what is
+ * told about its end.
+ */
+function runIn({ nonce, wishes = 0, edits }: CatalogEntry): string {
+  return `${nonce} ${wishes} ${edits.earlier + edits.kept.length}`;
+}
+
+export function damagedEntry(name: string): WebfarerError {
+  return new WebfarerError(
+    'conflict',
+    `The entry of the crawl ${name} in the catalog is damaged and has no job.`,
+    {
+      next: 'Restore the catalog from a backup while no coordinator runs, or delete the crawl.',
+    },
+  );
 }
 
 export function isOpen(state: EntryState): state is 'running' | 'paused' {

@@ -1,15 +1,28 @@
 import type { Catalog, CatalogEntry, EntryState } from './catalog.ts';
 import { changeEntry } from './crawl-entry.ts';
 
+export interface DeletionMark {
+  /** It has something in object storage. */
+  objects: boolean;
+  /** Only if the entry still has this version: nothing was wanted of the crawl since. */
+  version: number | undefined;
+}
+
+const wholly: DeletionMark = { objects: false, version: undefined };
+
 /**
- * Marks a crawl as deleted: from now on nobody may begin to work on it, and its id and name are free. Answers the entry
- * whose traces are to be erased; undefined where there is no such crawl, or another one by now.
+ * Marks a crawl as deleted: from now on nobody may begin to work on it or resume it, and its id and name are free. Answers
+ * the entry whose traces are to be erased; undefined where there is no such crawl, another one by now, or another version.
  */
 export async function markDeleted(
-  catalog: Catalog,
+  catalog: Pick<Catalog, 'get' | 'change'>,
   crawl: Pick<CatalogEntry, 'id' | 'nonce'>,
+  { objects, version }: DeletionMark = wholly,
 ): Promise<CatalogEntry | undefined> {
-  return await changeEntry(catalog, crawl, () => ({ wanted: 'deleted' }));
+  const change = { wanted: 'deleted', ...(objects ? { objects } : {}) } as const;
+  if (version === undefined) return await changeEntry(catalog, crawl, () => change);
+  const answer = await catalog.change(crawl.id, version, change);
+  return answer.kind === 'changed' ? answer.entry : undefined;
 }
 
 /** The crawls whose deletion was begun, by this process or one that died, and has not ended. */

@@ -1,6 +1,9 @@
 import type { Clock, CrawlId, CrawlState, WorkerId } from '@webfarer/protocol';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Frontier } from '../frontier/frontier.ts';
+import { openSqliteFrontier } from '../frontier/sqlite/sqlite-frontier.ts';
+import { testClock } from '../frontier/suite/clock.fixture.ts';
+import { openSeeded, settings } from '../frontier/suite/world.fixture.ts';
 import { createCrawlControl } from './crawl-control.ts';
 import type { CrawlProgress } from './crawl-progress.ts';
 
@@ -14,7 +17,7 @@ test('what limited a crawl is remembered when a look meets a request at the limi
     balance: () => Promise.resolve({ known: 1, queued: 1, leased: 0, done: 0, failed: 0, refused: 0 }),
     state: () => Promise.resolve('limited'),
     finish: () => Promise.resolve(false),
-    setState: () => stored.promise.then(() => 'limited' as const),
+    limit: () => stored.promise.then(() => 'pages' as const),
   };
   const progress: Partial<CrawlProgress> = {
     get state() {
@@ -25,6 +28,7 @@ test('what limited a crawl is remembered when a look meets a request at the limi
     },
   };
   const control = createCrawlControl({
+    wishes: () => ({ known: undefined, catchUp: () => Promise.resolve() }),
     isSweeping: () => false,
     crawl,
     frontier: frontier as Frontier,
@@ -42,4 +46,42 @@ test('what limited a crawl is remembered when a look meets a request at the limi
   stored.resolve();
   await Promise.all([asked, looked]);
   expect([state, control.limitedBy]).toEqual(['limited', 'pages']);
+});
+
+test('its time is over only by what is wanted now: not where it was resumed with more of it elsewhere', async () => {
+  const clock = testClock();
+  const frontier = openSqliteFrontier({ path: ':memory:', clock });
+  onTestFinished(() => frontier.close());
+  await openSeeded(frontier, settings);
+  const id = settings.id as CrawlId;
+  let [known, state]: [number, CrawlState] = [1, 'running'];
+  const given: string[] = [];
+  await frontier.setState(id, 'running', 5);
+  await frontier.offer(id, [{ url: 'http://a.test/', kind: 'page', depth: 0, cost: 0, hops: 0 } as never]);
+  const control = createCrawlControl({
+    wishes: () => ({ known, catchUp: () => Promise.resolve(void (known = 5)) }),
+    isSweeping: () => true,
+    crawl: id,
+    frontier,
+    clock,
+    progress: {
+      get state() {
+        return state;
+      },
+      setState(next: CrawlState) {
+        state = next;
+      },
+      // By the job that was in force before.
+      overTime: () => Promise.resolve(true),
+    } as CrawlProgress,
+    shared: true,
+    previous: undefined,
+    giveBack: () => given.push('all'),
+    stirred: () => undefined,
+  });
+  await control.look();
+  expect([await frontier.state(id), state, given]).toEqual(['running', 'running', []]);
+  clock.advance(1_000);
+  await control.look();
+  expect([await frontier.state(id), state, given]).toEqual(['limited', 'limited', ['all']]);
 });

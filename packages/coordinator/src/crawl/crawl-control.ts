@@ -5,13 +5,14 @@ import type {
   CrawlState,
   HostLease,
   LeaseAnswer,
+  LimitedBy,
   ReportAnswer,
 } from '@webfarer/protocol';
 import type { PreviousCrawl } from '../folder/previous-crawl.ts';
 import type { Frontier } from '../frontier/frontier.ts';
 import type { CrawlProgress } from './crawl-progress.ts';
 
-export type LimitedBy = 'pages' | 'bytes' | 'duration';
+export type { LimitedBy };
 
 export interface CrawlControlOptions {
   crawl: CrawlId;
@@ -22,12 +23,21 @@ export interface CrawlControlOptions {
   shared: boolean;
   /** What a recrawl is compared with. */
   previous: PreviousCrawl | undefined;
+  /** What operators want of it, as it is known here. */
+  wishes: () => KnownWishes;
   /** URLs are looked through after a change of the scope: some may be queued again. */
   isSweeping: () => boolean;
   /** Workers are to give back what they have not started: the crawl was paused or ran out of time. */
   giveBack: () => void;
-  /** Something was leased or reported. */
-  stirred: () => void;
+  /** Something of this crawl was leased or reported. */
+  stirred: (crawl: CrawlId) => void;
+}
+
+export interface KnownWishes {
+  /** The latest version of its entry; undefined where no catalog has it. What is decided here is void where a wish is later. */
+  readonly known: number | undefined;
+  /** Follows its entry as it is now, where nobody else does or not yet. */
+  catchUp(): Promise<void>;
 }
 
 /** Grants leases of one crawl, takes reports about it and decides when it is over. All state is in the frontier. */
@@ -35,6 +45,8 @@ export interface CrawlControl {
   readonly link: CoordinatorLink;
   /** `wish`: which of the operators' wishes this is; undefined: nobody's. */
   setState(state: CrawlState, wish: number | undefined): Promise<void>;
+  /** The store has nothing left of it. */
+  endFinished(): Promise<void>;
   /** Looks whether the crawl is over, and follows what other processes have decided. */
   look(): Promise<void>;
   readonly limitedBy: LimitedBy | undefined;
@@ -50,30 +62,54 @@ export function createCrawlControl(options: CrawlControlOptions): CrawlControl {
   const pace = options.shared ? SHARED_PACE : OWN_PACE;
   const crawls = [crawl];
   let limit: LimitedBy | undefined;
+  /** How often a person has paused or resumed it here: what was asked before one of these decides nothing. */
+  let orders = 0;
   let lookedAtMs = Number.NEGATIVE_INFINITY;
   let triedAtMs = Number.NEGATIVE_INFINITY;
 
-  async function setState(
-    state: CrawlState,
-    { by, wish }: { by?: LimitedBy | undefined; wish?: number | undefined },
-  ): Promise<void> {
-    limit = by;
+  async function setState(state: CrawlState, wish: number | undefined): Promise<void> {
+    orders++;
+    limit = undefined;
     const inForce = await frontier.setState(crawl, state, wish);
     progress.setState(inForce);
     if (inForce === 'paused') giveBack();
   }
 
-  /**
-   * A crawl ends as `limited` when a grant was refused by its ceiling while nothing of it was in flight:
-   * a page still in flight may fail and give its place back.
-   */
-  async function endAtLimit(by: LimitedBy | undefined): Promise<void> {
-    if (by) limit = by;
-    if (clock.now() - lookedAtMs < pace.limitMs) return;
-    lookedAtMs = clock.now();
+  /** A grant was refused by a ceiling. Whether the crawl is over is for the store to say: a page in flight may fail. */
+  async function endAtCeiling(): Promise<void> {
+    if (!mayLook()) return;
+    const before = orders;
+    const by = await frontier.limit(crawl);
+    if (by && orders === before) endAs(by);
+  }
+
+  /** It is limited in the store, by its time or by another process: what is in flight still settles. */
+  async function endAsLimited(): Promise<void> {
+    if (!mayLook()) return;
+    const before = orders;
     const { leased } = await frontier.balance(crawl);
-    if (leased > 0 || progress.state !== 'running') return;
-    await setState('limited', { by: limit });
+    if (leased > 0) return;
+    const by =
+      limit ?? (await frontier.limit(crawl)) ?? ((await progress.overTime()) ? 'duration' : undefined);
+    if (orders === before) endAs(by);
+  }
+
+  function mayLook(): boolean {
+    if (clock.now() - lookedAtMs < pace.limitMs) return false;
+    lookedAtMs = clock.now();
+    return true;
+  }
+
+  function endAs(by: LimitedBy | undefined): void {
+    if (progress.state !== 'running') return;
+    limit = by;
+    progress.setState('limited');
+  }
+
+  /** Nothing is left to do. Where a limit of hosts or sites refused URLs, that is not all it has found. */
+  async function endFinished(): Promise<void> {
+    limit = progress.overBudget(await frontier.totals(crawl));
+    progress.setState(limit ? 'limited' : 'finished');
   }
 
   /** Another process has paused the crawl, stopped it or resumed it. */
@@ -85,40 +121,35 @@ export function createCrawlControl(options: CrawlControlOptions): CrawlControl {
 
   async function look(): Promise<void> {
     if (OVER.includes(progress.state)) return;
-    const mayEnd = clock.now() - triedAtMs >= pace.endMs;
-    if (mayEnd) triedAtMs = clock.now();
+    if (clock.now() - triedAtMs < pace.endMs) return;
+    triedAtMs = clock.now();
     const state = await frontier.state(crawl);
     if (state !== 'limited' && state !== 'finished') follow(state);
     if (progress.state !== 'running') return;
-    if (mayEnd && !options.isSweeping() && (await frontier.finish(crawl))) progress.setState('finished');
-    else if (state === 'limited') await endAtLimit(limit);
-    else if (progress.overTime()) {
+    if (!options.isSweeping() && (await frontier.finish(crawl))) await endFinished();
+    else if (state === 'limited') await endAsLimited();
+    else if (await progress.overTime()) {
       // No more grants; what is in flight still settles.
-      await frontier.setState(crawl, 'limited');
+      const { known, catchUp } = options.wishes();
+      if ((await frontier.setState(crawl, 'limited', known)) !== 'limited') return await catchUp();
       if (limit !== 'duration') giveBack();
-      await endAtLimit('duration');
-    }
-  }
-
-  /** Sitemaps are always read whole: they are how a site says what is new. */
-  async function addBefore({ entries }: HostLease, than: PreviousCrawl): Promise<void> {
-    for (const entry of entries) {
-      const before = entry.kind === 'sitemap' ? undefined : await than.before(entry.url);
-      if (before) entry.before = before;
+      limit = 'duration';
+      await endAsLimited();
     }
   }
 
   return {
-    setState: (state, wish) => setState(state, { wish }),
+    setState,
     look,
+    endFinished,
     get limitedBy() {
       return limit;
     },
     link: {
       async lease(request): Promise<LeaseAnswer> {
         const { leases, nextDueMs, limited } = await frontier.lease({ ...request, crawls });
-        for (const { by } of limited) await endAtLimit(by);
-        if (leases.length > 0) stirred();
+        if (limited.length > 0) await endAtCeiling();
+        if (leases.length > 0) stirred(crawl);
         if (previous) await Promise.all(leases.map((lease) => addBefore(lease, previous)));
         return { leases, nextDueMs };
       },
@@ -130,7 +161,7 @@ export function createCrawlControl(options: CrawlControlOptions): CrawlControl {
         // Asked for before: what is answered may be older than an epoch that begins meanwhile.
         const epochs = reports.map((report) => frontier.epoch(report.crawl));
         const answers = (await frontier.report(reports)).map((answer, i) => inEpoch(answer, epochs[i]));
-        stirred();
+        for (const of of new Set(reports.map((report) => report.crawl))) stirred(of);
         for (const [i, report] of reports.entries()) {
           if (answers[i]?.ok && report.crawl === crawl) progress.committed(report);
         }
@@ -142,4 +173,12 @@ export function createCrawlControl(options: CrawlControlOptions): CrawlControl {
 
 function inEpoch(answer: ReportAnswer, epoch: string | undefined): ReportAnswer {
   return answer.ok && epoch !== undefined ? { ...answer, epoch } : answer;
+}
+
+/** Sitemaps are always read whole: they are how a site says what is new. */
+async function addBefore({ entries }: HostLease, than: PreviousCrawl): Promise<void> {
+  for (const entry of entries) {
+    const before = entry.kind === 'sitemap' ? undefined : await than.before(entry.url);
+    if (before) entry.before = before;
+  }
 }

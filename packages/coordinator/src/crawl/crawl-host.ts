@@ -1,4 +1,4 @@
-import { type Clock, type Job, type Url, WebfarerError } from '@webfarer/protocol';
+import { type DatedClock, type Job, type Url, WebfarerError } from '@webfarer/protocol';
 import { resolveJob } from '@webfarer/protocol/job';
 import type { Manifest } from '../folder/manifest.ts';
 import type { FolderFrontier } from '../folder/open-frontier.ts';
@@ -27,7 +27,9 @@ export interface CrawlHost extends CrawlOutside {
 export interface CrawlObjects {
   /** As people name it on the command line. */
   readonly address: string;
-  /** Nothing is completed there any more. Rejects where this machine cannot write there. */
+  /** Rejects where this machine cannot write and remove there. Changes nothing. */
+  check(): Promise<void>;
+  /** Nothing is completed there any more. */
   mark(): Promise<void>;
   /** Removes everything. May be called again. */
   purge(): Promise<void>;
@@ -42,7 +44,9 @@ export interface ErasingParts {
   pattern: string;
   /** Only count. */
   dryRun: boolean;
-  clock: Clock;
+  /** Folders of others that are known to be deleted, by their members. */
+  gone?: readonly string[];
+  clock: DatedClock;
 }
 
 /** What was deleted of a host, and what could not be. */

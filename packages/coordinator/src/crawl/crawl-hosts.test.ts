@@ -56,6 +56,16 @@ it('tells what each host waits for, and which rule holds for it', async () => {
   expect(shown[3]?.rule).toContain('asks for 1m between requests, set by ada');
 });
 
+it('counts what the store has queued of a held host, and what its worker holds', async () => {
+  const waiting = [wait('held.example', { why: 'held', dueInMs: 90_000, queued: 4_411 })];
+  const held = [wait('held.example', { dueInMs: 300, queued: 2 }), wait('emptied.example', { queued: 1 })];
+  const shown = await crawlHosts(crawl, { frontier: storeOf(waiting), held, limit: 9, ruling: unruled });
+  expect(shown.map(({ host, queued }) => [host, queued])).toEqual([
+    ['emptied.example', 1],
+    ['held.example', 4_413],
+  ]);
+});
+
 it('tells what the crawl has of each host, also of those that only workers know', async () => {
   const [some, more] = [
     { pages: 7, bytes: 900, troubles: 0 },

@@ -21,8 +21,13 @@ export async function crawlHosts(
   const rest = held.map(({ host }) => host).filter((host) => !known.has(host));
   const sums: ReadonlyMap<HostKey, HostSums> =
     rest.length > 0 ? await frontier.hostSums(crawl, rest) : new Map();
-  // The store knows only that a held host is held; who holds it knows until when.
-  for (const wait of held) known.set(wait.host, { ...known.get(wait.host), ...sums.get(wait.host), ...wait });
+  // The store knows only that a held host is held; who holds it knows until when. What the worker has leased of it and
+  // not requested waits beside what the store has queued.
+  for (const wait of held) {
+    const stored = known.get(wait.host);
+    const queued = (stored?.queued ?? 0) + wait.queued;
+    known.set(wait.host, { ...stored, ...sums.get(wait.host), ...wait, queued });
+  }
   const isHeld = new Set(held.map(({ host }) => host));
   return [...known.values()]
     .toSorted((a, b) => a.dueInMs - b.dueInMs)

@@ -1,7 +1,16 @@
-import { type CrawlSnapshot, type CrawlState, isStorageTrouble, WebfarerError } from '@webfarer/protocol';
+import {
+  type CrawlSnapshot,
+  type CrawlState,
+  type ErrorCode,
+  isStorageTrouble,
+  type Pause,
+  type PauseCause,
+  WebfarerError,
+} from '@webfarer/protocol';
 import { isOver } from '@webfarer/protocol/crawl';
 import { hostOf, labelRule } from '@webfarer/protocol/url';
-import { takeWanted, type WantedState } from '../folder/wanted-state.ts';
+import { throwDiskTrouble } from '../folder/disk-trouble.ts';
+import { takeWanted } from '../folder/wanted-state.ts';
 import { seedAll } from '../frontier/seed-all.ts';
 import type { ServedPlace } from '../link/crawl-router.ts';
 import type { Upkeep } from '../maintenance/upkeep.ts';
@@ -17,9 +26,9 @@ import type { CrawlWatches } from './crawl-watches.ts';
 import type { JobInForce } from './job-in-force.ts';
 import { seedOffer } from './job/seeds.ts';
 import type { LeaseGate } from './lease-gate.ts';
+import type { CrawlPace } from './watch/crawl-pace.ts';
 import type { ScopeSweepRunner } from './scope-sweep.ts';
 import type { SessionFile } from './session-file.ts';
-import { obeyWantedFile } from './wanted-file.ts';
 
 export interface CrawlLifeOptions {
   parts: CrawlParts;
@@ -29,20 +38,26 @@ export interface CrawlLifeOptions {
   place: ServedPlace;
   /** Closed for `notRunning` while the crawl is not begun, or about to end. */
   gate: LeaseGate;
+  pace: CrawlPace;
   sweep: ScopeSweepRunner;
   watches: CrawlWatches;
   session: SessionFile;
   sampler: CountSampler;
   snapshot: () => Promise<CrawlSnapshot>;
   end: EndDecision;
-  /** Does what somebody wrote into the crawl's folder. */
-  obey: (wanted: WantedState) => Promise<void>;
+  /** Carries out orders that are written into the crawl's folder, until the signal comes. */
+  obeyFolder: (until: AbortSignal) => Promise<void>;
   begun: PromiseWithResolvers<void>;
 }
 
 /** Who pauses, for the board of pauses, while the files of a crawl cannot be written; and how soon that is tried again. */
 const FILES = 'files';
 const FULL_AGAIN_MS = 2_000;
+/** What keeps files from being written that will pass, by the code of the error. */
+const pauseFor: Partial<Record<ErrorCode, PauseCause>> = {
+  storage: 'disk',
+  'object-storage': 'object-storage',
+};
 
 /** Why no leases are granted while it is not begun, or about to end. */
 export const notRunning = 'not running';
@@ -51,7 +66,7 @@ export const notRunning = 'not running';
 export async function liveCrawl(options: CrawlLifeOptions): Promise<CrawlSummary> {
   const { parts, inForce, progress, control, place, gate, sweep, watches, session, sampler, end, begun } =
     options;
-  const { manifest, folder, clock, frontier, reads, shared, pool } = parts;
+  const { manifest, file, clock, frontier, reads, shared, pool } = parts;
   const crawl = manifest.id;
   const leases = createAwaitedLeases(crawl, pool, clock);
   let began = false;
@@ -70,9 +85,9 @@ export async function liveCrawl(options: CrawlLifeOptions): Promise<CrawlSummary
   async function begin(): Promise<void> {
     // A change of the scope since may bring URLs back.
     if (await isFinished()) await sweep.finish();
-    if (await isFinished()) return progress.setState('finished');
+    if (await isFinished()) return await control.endFinished();
     // What was wanted of an earlier process is not meant for this one.
-    await takeWanted(folder);
+    await takeWanted(file.folder);
     began = true;
     const { entry, wanted } = parts;
     if (wanted === 'paused') await control.setState('paused', entry.enteredAs);
@@ -84,10 +99,11 @@ export async function liveCrawl(options: CrawlLifeOptions): Promise<CrawlSummary
     const offers = parts.offers.map(({ url, kind }) => seedOffer(url, kind, labelOf?.(url)));
     await seedAll(frontier, crawl, offers);
     kept = parts.upkeep.keep({
-      async look() {
+      look: options.pace.seldom(async () => {
+        watches.look();
         await control.look();
         if (shared || parts.network) pool.wake();
-      },
+      }),
       failed: (error) => end.fail(error),
     });
     sweep.kick({ isRescoped: false });
@@ -100,24 +116,24 @@ export async function liveCrawl(options: CrawlLifeOptions): Promise<CrawlSummary
     watches.stall.start();
   }
 
-  async function stopAll(): Promise<void> {
-    await watches.stall.stop();
-    await sweep.stop();
-    await parts.retire(isOver(progress), end.hurried);
-    await watches.workers?.stop();
-    gate.close(notRunning);
+  const { stopAll, stopAllAnyway } = inThisOrder([
+    () => watches.stall.stop(),
+    () => sweep.stop(),
+    () => parts.retire(isOver(progress), end.hurried),
+    () => watches.workers?.stop(),
+    () => gate.close(notRunning),
     // Of a crawl that is finished nothing is out any more, whatever was heard of last.
-    if (progress.state !== 'finished' && leases.count() > 0) pool.release(crawl);
-    await pool.closeCrawl(crawl);
-    if (progress.state !== 'finished') await leases.given(end.hurried);
-    await place.close();
-    await parts.intake.stop();
-    await kept?.end();
-  }
+    () => progress.state !== 'finished' && leases.count() > 0 && pool.release(crawl),
+    () => pool.closeCrawl(crawl),
+    () => progress.state !== 'finished' && leases.given(end.hurried),
+    () => place.close(),
+    () => parts.intake.stop(),
+    () => kept?.end(),
+  ]);
 
   async function conclude(last: CrawlSnapshot, { stopped }: { stopped: boolean }): Promise<void> {
-    const ending = { crawl, folder, job: inForce.job, snapshot: last, stopped, clock };
-    const outputs = await parts.conclude(ending);
+    const ending = { crawl, folder: file.folder, job: inForce.job, snapshot: last, stopped, clock };
+    const outputs = await parts.conclude(ending).catch(throwDiskTrouble);
     if (outputs) manifest.outputs = outputs;
     else delete manifest.outputs;
   }
@@ -133,9 +149,9 @@ export async function liveCrawl(options: CrawlLifeOptions): Promise<CrawlSummary
         return watches.pauses.set(FILES, undefined);
       } catch (error) {
         if (isFull) return void (manifest.outputs = {});
-        const isPassing = error instanceof WebfarerError && error.code === 'storage';
-        if (!isPassing || stopped || end.hurried.aborted) throw error;
-        watches.pauses.set(FILES, { cause: 'disk', text: error.message, retryInMs: FULL_AGAIN_MS });
+        const pause = passingPause(error);
+        if (!pause || stopped || end.hurried.aborted) throw error;
+        watches.pauses.set(FILES, pause);
         await clock.sleep(FULL_AGAIN_MS, end.hurried).catch(() => undefined);
       }
     }
@@ -143,6 +159,7 @@ export async function liveCrawl(options: CrawlLifeOptions): Promise<CrawlSummary
 
   async function endAs(state: CrawlState): Promise<CrawlSummary> {
     const { pause } = watches.pauses;
+    const sayOver = await parts.ending();
     await stopAll();
     if (state === 'stopped' && progress.state !== 'finished') {
       // Others continue with a crawl that is shared.
@@ -157,13 +174,12 @@ export async function liveCrawl(options: CrawlLifeOptions): Promise<CrawlSummary
     if (began || manifest.outputs === undefined)
       await concludeWithSpace(last, { stopped: state === 'stopped', isFull: pause?.cause === 'disk' });
     if (began) await session.save();
-    const seeds = parts.offers.map(({ url }) => url);
-    const { given } = parts;
+    const { given, offers } = parts;
     const summary = await summarize({
       manifest,
-      folder,
+      folder: file.folder,
       frontier,
-      seeds,
+      seeds: offers.map(({ url }) => url),
       last,
       limitedBy: control.limitedBy,
       pause,
@@ -172,7 +188,7 @@ export async function liveCrawl(options: CrawlLifeOptions): Promise<CrawlSummary
     });
     // A store that does not answer is told with the next start, which finds that the crawl is over.
     const how = { id: crawl, name: manifest.name, job: inForce.job, summary };
-    await parts.sayOver(how).catch(ignoreStorageTrouble);
+    await sayOver(how).catch(ignoreStorageTrouble);
     return summary;
   }
 
@@ -180,15 +196,11 @@ export async function liveCrawl(options: CrawlLifeOptions): Promise<CrawlSummary
   try {
     await begin();
     begun.resolve();
-    keeping = Promise.all([
-      session.keep(end.over),
-      sampler.keep(end.over),
-      obeyWantedFile({ folder, clock, obey: options.obey }, end.over),
-    ]);
+    keeping = Promise.all([session.keep(end.over), sampler.keep(end.over), options.obeyFolder(end.over)]);
     return await endAs(await end.decided);
   } catch (error) {
     end.hurry();
-    await stopAll().catch(() => undefined);
+    await stopAllAnyway();
     throw error;
   } finally {
     begun.resolve();
@@ -201,6 +213,31 @@ export async function liveCrawl(options: CrawlLifeOptions): Promise<CrawlSummary
   }
 }
 
+/** Steps that end the work, each of which may be done twice. */
+function inThisOrder(steps: readonly (() => unknown)[]) {
+  return {
+    async stopAll(): Promise<void> {
+      for (const step of steps) await step();
+    },
+    /** After an error, of which a step may fail too. Were the rest left out, workers would be told of the crawl for ever. */
+    async stopAllAnyway(): Promise<void> {
+      for (const step of steps) {
+        try {
+          await step();
+        } catch {
+          // The error before it is the one to tell.
+        }
+      }
+    },
+  };
+}
+
 export function ignoreStorageTrouble(error: unknown): void {
   if (!isStorageTrouble(error)) throw error;
+}
+
+/** Undefined: what keeps the files from being written will not pass. */
+function passingPause(error: unknown): Pause | undefined {
+  const cause = error instanceof WebfarerError ? pauseFor[error.code] : undefined;
+  return cause && { cause, text: (error as Error).message, retryInMs: FULL_AGAIN_MS };
 }

@@ -1,8 +1,8 @@
-import type { Clock, Job, Url } from '@webfarer/protocol';
+import type { DatedClock, Job, Url } from '@webfarer/protocol';
 import type { CrawlEntry } from '../catalog/crawl-entry.ts';
 import type { EventBus } from '../events/event-bus.ts';
 import type { FolderLock } from '../folder/folder-lock.ts';
-import type { Manifest } from '../folder/manifest.ts';
+import type { Manifest, ManifestFile } from '../folder/manifest.ts';
 import type { FolderFrontier } from '../folder/open-frontier.ts';
 import type { PreviousFolder } from '../folder/previous-folder.ts';
 import type { GivenStore } from '../folder/store-password.ts';
@@ -19,9 +19,10 @@ import type { Seed } from './job/seeds.ts';
 /** What a crawl runs on: its folder and store, and the workers and the link of its coordinator. */
 export interface CrawlParts {
   manifest: Manifest;
+  /** In its folder. */
+  file: ManifestFile;
   job: Job;
-  folder: string;
-  clock: Clock;
+  clock: DatedClock;
   events: EventBus;
   frontier: FolderFrontier;
   reads: CalmReads;
@@ -55,7 +56,10 @@ export interface CrawlParts {
   /** Writes what a person opens after a crawl; undefined where a stop left no time for it. */
   conclude: (ending: CrawlEnding) => Promise<Manifest['outputs'] | undefined>;
   given: GivenStore | undefined;
-  /** Where it is over, tells those who must hear of it, then the catalog: after a crash in between it tells both again. */
-  sayOver: (end: CrawlEnd) => Promise<void>;
+  /**
+   * It begins to end: what an operator wants from now on is no part of this run. Where it is over, the answer tells those who
+   * must hear of it, then the catalog: after a crash in between it tells both again.
+   */
+  ending: () => Promise<(end: CrawlEnd) => Promise<void>>;
   closed: () => Promise<void>;
 }

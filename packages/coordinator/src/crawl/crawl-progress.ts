@@ -8,25 +8,30 @@ import type {
   HostWait,
   Job,
   LeaseReport,
+  LimitedBy,
   PageRecord,
   WaitReason,
 } from '@webfarer/protocol';
+import { refusedByBudget } from '@webfarer/protocol/crawl';
 import { parseRobots } from '@webfarer/protocol/robots';
 import type { EventBus } from '../events/event-bus.ts';
-import type { Frontier } from '../frontier/frontier.ts';
+import type { CrawlTotals, Frontier } from '../frontier/frontier.ts';
 import { createMeter } from '../link/meter.ts';
+import { createRunningTime } from './time-left/running-time.ts';
 import { createTimeLeft } from './time-left/time-left.ts';
 
 /** Hosts whose last trouble is remembered. */
 const TROUBLES_KEPT = 1_000;
 /** A wait shorter than this is ordinary politeness and not worth a line. */
 const NOTEWORTHY_WAIT_MS = 5_000;
+/** A crash loses this much of the running time of a crawl that has a time limit. */
+const KEEP_TIME_MS = 5_000;
 
 export interface CrawlProgressOptions {
   crawl: CrawlId;
   name: string;
   /** Where its sums are looked up. */
-  frontier: Pick<Frontier, 'balance' | 'totals' | 'waiting'>;
+  frontier: Pick<Frontier, 'balance' | 'totals' | 'waiting' | 'keepTime'>;
   clock: Clock;
   events: Pick<EventBus, 'publish'>;
   /** The name robots.txt groups are looked up by. */
@@ -36,7 +41,7 @@ export interface CrawlProgressOptions {
   /** As it is now: a crawl may be edited while it runs. */
   job: () => Pick<Job, 'limits' | 'politeness'>;
   /** Told of every report. */
-  saw: (report: LeaseReport) => void;
+  saw: readonly ((report: LeaseReport) => void)[];
 }
 
 /** What a coordinator knows of one crawl beside the frontier: its rates and its time. */
@@ -45,35 +50,29 @@ export interface CrawlProgress {
   /** Publishes everything that was committed in one report. */
   committed(report: LeaseReport): void;
   snapshot(): Promise<CrawlSnapshot>;
+  /** How long it has run, without pauses. */
   elapsedMs(): number;
-  overTime(): boolean;
+  /** Whether it has run for as long as its job allows. */
+  overTime(): Promise<boolean>;
+  /** The limit of its hosts or sites that refused most of its URLs. */
+  overBudget(totals: Pick<CrawlTotals, 'byReason' | 'dropped'>): LimitedBy | undefined;
   setState(state: CrawlState): void;
+  /** Something else than its state keeps it from being worked on, or no longer. */
+  hold(isHeld: boolean): void;
   readonly state: CrawlState;
 }
 
 export function createCrawlProgress(options: CrawlProgressOptions): CrawlProgress {
   const { crawl, frontier, clock, events } = options;
   const meter = createMeter(clock);
-  const startedAtMs = clock.now();
-  let endedAtMs: number | undefined;
+  const time = createRunningTime(clock, options.elapsedBeforeMs);
+  let keptAtMs = Number.NEGATIVE_INFINITY;
+  let isHeld = false;
   let state: CrawlState = 'running';
   let last: PageRecord | undefined;
-  /** What went wrong with hosts, latest last. The store knows only that they wait. */
-  const troubles = new Map<HostKey, Pick<HostWait, 'reason' | 'detail'>>();
+  const troubles = createTroubles();
 
-  function noteTrouble(host: HostKey, { why, reason, detail, health }: HostNews): void {
-    if (health !== 'none') troubles.delete(host);
-    if (detail === undefined || (health !== 'trouble' && why === 'gap')) return;
-    troubles.set(host, { ...(reason === undefined ? {} : { reason }), detail });
-    const [oldest] = troubles.keys();
-    if (troubles.size > TROUBLES_KEPT && oldest !== undefined) troubles.delete(oldest);
-  }
-
-  const afterTrouble: readonly WaitReason[] = ['backoff', 'robots', 'retry-after', 'rule', 'login'];
-  const explained = (wait: HostWait): HostWait =>
-    afterTrouble.includes(wait.why) ? { ...wait, ...troubles.get(wait.host) } : wait;
-
-  const elapsedMs = () => options.elapsedBeforeMs + (endedAtMs ?? clock.now()) - startedAtMs;
+  const { elapsedMs } = time;
   const timeLeft = createTimeLeft({
     clock,
     limits: () => options.job().limits,
@@ -84,21 +83,34 @@ export function createCrawlProgress(options: CrawlProgressOptions): CrawlProgres
   return {
     crawl,
     elapsedMs,
-    overTime: () => elapsedMs() >= (options.job().limits.durationMs ?? Number.POSITIVE_INFINITY),
+    async overTime() {
+      const { durationMs } = options.job().limits;
+      if (durationMs === undefined) return false;
+      if (clock.now() - keptAtMs >= KEEP_TIME_MS) {
+        keptAtMs = clock.now();
+        await time.keep((ran) => frontier.keepTime(crawl, ran));
+      }
+      return elapsedMs() >= durationMs;
+    },
+    overBudget: (totals) => overBudget(totals, options.job().limits),
+    hold(next) {
+      if (next === isHeld) return;
+      isHeld = next;
+      time.set(state === 'running' && !isHeld);
+    },
     get state() {
       return state;
     },
     setState(next) {
       if (next === state) return;
       state = next;
-      if (next === 'running') endedAtMs = undefined;
-      else if (next !== 'paused') endedAtMs ??= clock.now();
+      time.set(state === 'running' && !isHeld);
       timeLeft.reset();
       events.publish({ type: 'crawl-state', crawl, name: options.name, state });
     },
     committed(report) {
       const nowMs = clock.now();
-      options.saw(report);
+      for (const saw of options.saw) saw(report);
       for (const copy of report.robots ?? []) {
         const rules = copy.state === 'rules' ? parseRobots(copy.body) : undefined;
         const crawlDelayMs = rules?.crawlDelayMs(options.agentToken);
@@ -120,8 +132,8 @@ export function createCrawlProgress(options: CrawlProgressOptions): CrawlProgres
         events.publish({ type: 'record', crawl, record: settled.record }, nowMs);
       }
       const { news } = report;
-      const isKnown = news.health === 'none' && troubles.get(report.host)?.detail === news.detail;
-      noteTrouble(report.host, news);
+      const isKnown = news.health === 'none' && troubles.detail(report.host) === news.detail;
+      troubles.note(report.host, news);
       const wait = news.gapMs - (news.endedAgoMs ?? 0);
       const special = news.why === 'retry-after' || news.why === 'backoff' || news.why === 'robots';
       // It is looked again and again whether a person has logged in: that is told once.
@@ -162,13 +174,43 @@ export function createCrawlProgress(options: CrawlProgressOptions): CrawlProgres
           : {}),
         hostsQueued: totals.hostsQueued,
         inFlight: balance.leased,
-        waiting: waiting.map(explained),
+        waiting: waiting.map(troubles.explain),
         archive: { files: 0, bytes: 0 },
         ...(latency === undefined ? {} : { latency }),
         ...(last === undefined ? {} : { last }),
       };
     },
   };
+}
+
+const afterTrouble: readonly WaitReason[] = ['backoff', 'robots', 'retry-after', 'rule', 'login'];
+
+/** What went wrong with hosts. The store knows only that they wait. */
+function createTroubles() {
+  /** Latest last. */
+  const troubles = new Map<HostKey, Pick<HostWait, 'reason' | 'detail'>>();
+  return {
+    note(host: HostKey, { why, reason, detail, health }: HostNews): void {
+      if (health !== 'none') troubles.delete(host);
+      if (detail === undefined || (health !== 'trouble' && why === 'gap')) return;
+      troubles.set(host, { ...(reason === undefined ? {} : { reason }), detail });
+      const [oldest] = troubles.keys();
+      if (troubles.size > TROUBLES_KEPT && oldest !== undefined) troubles.delete(oldest);
+    },
+    detail: (host: HostKey) => troubles.get(host)?.detail,
+    explain: (wait: HostWait): HostWait =>
+      afterTrouble.includes(wait.why) ? { ...wait, ...troubles.get(wait.host) } : wait,
+  };
+}
+
+/** Sitemaps have a limit of their own for each host, which does not end a crawl. */
+function overBudget(
+  totals: Pick<CrawlTotals, 'byReason' | 'dropped'>,
+  limits: Job['limits'],
+): LimitedBy | undefined {
+  const by = refusedByBudget(totals)?.by;
+  const limit = by && limits[by];
+  return limit?.pages === undefined && limit?.bytes === undefined ? undefined : by;
 }
 
 /** Smallest time between two pages of any host. */

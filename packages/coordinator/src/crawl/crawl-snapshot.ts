@@ -27,7 +27,11 @@ export function composeSnapshot(parts: SnapshotParts): CrawlSnapshot {
   const inFlight = parts.isAlone ? look.inFlight : Math.min(look.inFlight, parts.held);
   const abandoned = parts.isAbandoned(inFlight) ? now.balance.leased : 0;
   // The store knows only that a held host is held; the worker that holds it knows until when.
-  const waiting = [...look.waiting, ...now.waiting.filter(({ why }) => why !== 'held')];
+  const stored = new Map(now.waiting.map((wait) => [wait.host, wait.queued]));
+  const waiting = [
+    ...look.waiting.map((wait) => ({ ...wait, queued: wait.queued + (stored.get(wait.host) ?? 0) })),
+    ...now.waiting.filter(({ why }) => why !== 'held'),
+  ];
   const seen: CrawlSnapshot = {
     ...now,
     waiting: waiting.sort((a, b) => a.dueInMs - b.dueInMs).slice(0, 3),

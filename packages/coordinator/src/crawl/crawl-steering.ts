@@ -1,7 +1,8 @@
 import { WebfarerError } from '@webfarer/protocol';
+import { mergePatch } from '@webfarer/protocol/job';
 import type { CatalogEntry } from '../catalog/catalog.ts';
-import type { WantedState } from '../folder/wanted-state.ts';
-import type { CrawlControl } from './crawl-control.ts';
+import type { Wanted } from '../folder/wanted-state.ts';
+import type { CrawlControl, KnownWishes } from './crawl-control.ts';
 import type { EndDecision } from './end-decision.ts';
 import { ignoreStorageTrouble } from './crawl-life.ts';
 import type { CrawlParts } from './crawl-parts.ts';
@@ -23,28 +24,57 @@ export interface CrawlSteeringOptions {
 
 /** What operators, the crawl's folder and its entry in the catalog want of a crawl that runs. */
 export interface CrawlSteering
-  extends Pick<RunningCrawl, 'pause' | 'resume' | 'stop' | 'leave' | 'left' | 'followEntry'> {
-  /** Does what somebody wrote into its folder. */
-  obey(wanted: WantedState): Promise<void>;
+  extends KnownWishes,
+    Pick<RunningCrawl, 'pause' | 'resume' | 'stop' | 'leave' | 'left' | 'followEntry'> {
+  /** Applies an order that was left in its folder. */
+  obey(wanted: Wanted): Promise<void>;
 }
 
 export function steerCrawl(options: CrawlSteeringOptions): CrawlSteering {
   const { inForce, progress, control, end, begun } = options;
   const { manifest, entry, frontier, shared } = options.parts;
   let left = false;
+  /** The latest version of the entry that is known here. */
+  let known = entry.enteredAs ?? 0;
+
+  async function want(state: 'running' | 'paused' | 'stopped'): Promise<number | undefined> {
+    const wish = await entry.want(state);
+    known = Math.max(known, wish ?? 0);
+    return wish;
+  }
 
   /** Before what is in flight is waited for: by then an operator may have resumed the crawl at another coordinator. */
   async function stopInStore(): Promise<void> {
-    const wish = await entry.want('stopped');
+    const wish = await want('stopped');
     if (!shared || progress.state === 'finished') return;
     await frontier.setState(manifest.id, 'stopped', wish);
   }
 
   /** An order that comes while the crawl is being begun is carried out after that; one that comes too late is not. */
   async function steer(wanted: 'running' | 'paused'): Promise<void> {
-    const wish = await entry.want(wanted);
+    const wish = await want(wanted);
     await begun;
     if (!end.isEnding) await control.setState(wanted, wish);
+  }
+
+  async function obeyEntry({ wanted, version }: CatalogEntry): Promise<void> {
+    // It was read before an order that was given here.
+    if (version < known) return;
+    known = version;
+    // Whoever stopped it has told the store.
+    if (wanted === 'stopped') end.as('stopped');
+    if ((wanted === 'paused' || wanted === 'running') && wanted !== progress.state)
+      await control.setState(wanted, version);
+  }
+
+  async function followEntry(latest: CatalogEntry): Promise<void> {
+    await begun;
+    try {
+      if (!end.isEnding) await inForce.follow(latest);
+    } finally {
+      // Also where this version refuses the job.
+      if (!end.isEnding) await obeyEntry(latest);
+    }
   }
 
   async function leave({ now = false }: { now?: boolean } = {}): Promise<void> {
@@ -57,6 +87,9 @@ export function steerCrawl(options: CrawlSteeringOptions): CrawlSteering {
   return {
     get left() {
       return left;
+    },
+    get known() {
+      return entry.enteredAs === undefined ? undefined : known;
     },
     leave,
     pause: () => steer('paused'),
@@ -72,19 +105,20 @@ export function steerCrawl(options: CrawlSteeringOptions): CrawlSteering {
       await leave(how);
     },
     async obey(wanted) {
+      if (typeof wanted === 'object') {
+        await begun;
+        const input = mergePatch(manifest.job, wanted.changes);
+        return await inForce.edit({ input, rescope: wanted.rescope, by: 'webfarer edit' });
+      }
       if (wanted !== 'stopped') return await steer(wanted);
       await stopInStore().catch(ignoreStorageTrouble);
       end.as('stopped');
     },
-    async followEntry(latest: CatalogEntry) {
-      await begun;
-      if (!end.isEnding) await inForce.follow(latest);
-      if (end.isEnding) return;
-      const { wanted } = latest;
-      // Whoever stopped it has told the store.
-      if (wanted === 'stopped') end.as('stopped');
-      if ((wanted === 'paused' || wanted === 'running') && wanted !== progress.state)
-        await control.setState(wanted, latest.version);
+    followEntry,
+    async catchUp() {
+      const latest = await entry.latest();
+      // Whoever follows the catalog reports a job that cannot be followed.
+      if (latest) await followEntry(latest).catch(() => undefined);
     },
   };
 }

@@ -1,27 +1,33 @@
-import type { Clock, CrawlId, CrawlSnapshot, CrawlState, Pause } from '@webfarer/protocol';
+import type { Clock, CrawlId, CrawlSnapshot, CrawlState, Hands, Pause } from '@webfarer/protocol';
 import type { EventBus } from '../events/event-bus.ts';
+import type { ManifestFile } from '../folder/manifest.ts';
 import type { WorkerPool } from '../link/worker-pool.ts';
 import type { JoinedStore } from '../store/join-store.ts';
 import type { EndDecision } from './end-decision.ts';
 import type { CrawlParts } from './crawl-parts.ts';
 import type { LeaseGate } from './lease-gate.ts';
+import type { CrawlPace } from './watch/crawl-pace.ts';
 import { createPauseBoard, type PauseBoard } from './pause-board.ts';
+import { createPauseNews } from './watch/pause-news.ts';
 import { createStallWatch, type StallWatch } from './watch/stall-watch.ts';
 import { watchWorkers, type WorkerWatch } from './watch/worker-watch.ts';
 
 export interface CrawlWatchesOptions {
   crawl: CrawlId;
-  folder: string;
+  file: Pick<ManifestFile, 'folder'>;
   clock: Clock;
   events: EventBus;
   pool: WorkerPool;
   gate: LeaseGate;
+  pace: CrawlPace;
   shared: JoinedStore | undefined;
   network: CrawlParts['network'];
   minFreeBytes: () => number;
   snapshot: () => Promise<CrawlSnapshot>;
   /** It stalls, or moves again. */
   stallChanged: () => void;
+  /** It has paused, or resumed, without anybody's wish. */
+  hold: (isHeld: boolean) => void;
   end: EndDecision;
 }
 
@@ -31,10 +37,14 @@ export interface CrawlWatches {
   readonly pauses: PauseBoard;
   /** Undefined where no workers come from other machines. */
   readonly workers: WorkerWatch | undefined;
+  /** Looks whether something keeps the crawl from being worked on. */
+  look(): void;
   /** Listens no more. */
   close(): void;
 }
 
+/** Pause between two looks while the crawl rests. */
+const REST_MS = 30_000;
 const OVER: readonly CrawlState[] = ['finished', 'limited', 'stopped'];
 /** Who may pause, for the board of pauses; workers have their ids. */
 const STORE = 'store';
@@ -42,9 +52,9 @@ const RESULTS = 'results';
 const WORKERS = 'workers';
 
 export function watchCrawl(options: CrawlWatchesOptions): CrawlWatches {
-  const { crawl, clock, events, pool, gate, shared, network, end } = options;
+  const { crawl, clock, events, pool, gate, pace, shared, network, end } = options;
   const stall = createStallWatch({
-    clock,
+    clock: pace.clock(REST_MS),
     snapshot: options.snapshot,
     changed(cause) {
       events.publish(
@@ -53,21 +63,31 @@ export function watchCrawl(options: CrawlWatchesOptions): CrawlWatches {
       options.stallChanged();
     },
   });
+  const look = () => options.hold(pauses.pause !== undefined || areAllPaused(pool.look(crawl).hands));
+  const news = createPauseNews({
+    clock,
+    paused: (pause, times) => void events.publish({ type: 'crawl-paused', crawl, pause, times }),
+    resumed: () => void events.publish({ type: 'crawl-resumed', crawl }),
+  });
   const pauses = createPauseBoard((pause) => {
-    events.publish(pause ? { type: 'crawl-paused', crawl, pause } : { type: 'crawl-resumed', crawl });
+    look();
+    news.changed(pause);
     if (pause) stall.paused(pause);
   });
   const whileRunning = (source: string) => (pause: Pause | undefined) => {
     if (!end.over.aborted) pauses.set(source, pause);
   };
-  shared?.watch.onChange(whileRunning(STORE));
-  shared?.frontier.onBacklog(whileRunning(RESULTS));
+  // A crawl that is over is not held in memory by the store that it was in.
   const listening = [
+    ...(shared
+      ? [shared.watch.onChange(whileRunning(STORE)), shared.frontier.onBacklog(whileRunning(RESULTS))]
+      : []),
     pool.onChange((change) => {
       if (change.type === 'pause') pauses.set(change.worker, change.pause);
     }),
     events.listen(['crawl-state'], (event) => {
       if (event.crawl !== crawl) return;
+      pace.stir();
       pool.announce();
       // Workers that found nothing to do while it was paused do not ask again by themselves for a while.
       if (event.state === 'running') pool.wake();
@@ -79,8 +99,8 @@ export function watchCrawl(options: CrawlWatchesOptions): CrawlWatches {
     watchWorkers({
       ...network,
       pool,
-      clock,
-      folder: options.folder,
+      clock: pace.clock(REST_MS),
+      folder: options.file.folder,
       shared: shared !== undefined,
       minFreeBytes: options.minFreeBytes,
       changed: (pause) => pauses.set(WORKERS, pause),
@@ -91,8 +111,15 @@ export function watchCrawl(options: CrawlWatchesOptions): CrawlWatches {
     stall,
     pauses,
     workers,
+    look,
     close() {
+      news.close();
       for (const stop of listening) stop();
     },
   };
+}
+
+/** Workers on other machines, each without room or network. */
+function areAllPaused({ workers, pauses }: Hands): boolean {
+  return workers > 0 && pauses.length >= workers;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { Clock, CrawlState, Job, Url } from '@webfarer/protocol';
+import type { DatedClock, CrawlState, Job, Url } from '@webfarer/protocol';
 import {
   requireHeaderValues,
   type RequestSecrets,
@@ -12,7 +12,7 @@ import type { LinkCrawl } from '@webfarer/protocol/link';
 import { createScope, isForm, type Scope } from '@webfarer/protocol/url';
 import type { CatalogEntry } from '../catalog/catalog.ts';
 import { type CrawlEntry, jobInCatalog } from '../catalog/crawl-entry.ts';
-import { type Manifest, writeManifest } from '../folder/manifest.ts';
+import type { Manifest, ManifestFile } from '../folder/manifest.ts';
 import type { FrontierCrawl } from '../frontier/frontier.ts';
 import { compareJobs, requireSameName } from './job/compare-jobs.ts';
 import type { CrawlEdit } from './crawl.ts';
@@ -20,7 +20,7 @@ import { frontierCrawl, jobForWorkers, revisionOf, urlsPerLease } from './job/cr
 
 export interface JobInForceOptions {
   manifest: Manifest;
-  folder: string;
+  file: ManifestFile;
   job: Job;
   seeds: Url[];
   entry: CrawlEntry;
@@ -28,7 +28,7 @@ export interface JobInForceOptions {
   resolve: (input: unknown) => Job;
   /** Tells the frontier what it must know of the job; answers which crawl of this id it is. */
   openCrawl: (settings: FrontierCrawl) => Promise<string>;
-  clock: Clock;
+  clock: Pick<DatedClock, 'wall'>;
   /** Another job is in force: workers are to be told. */
   changed: (how: { isRescoped: boolean }) => void;
 }
@@ -55,7 +55,7 @@ function withItsSecrets(next: Job, { store, fetch }: Job): Job {
 }
 
 export async function putJobInForce(options: JobInForceOptions): Promise<JobInForce> {
-  const { manifest, folder, seeds, entry } = options;
+  const { manifest, file, seeds, entry } = options;
   const { userAgent } = manifest;
   let { job } = options;
   let scope = createScope(job, seeds);
@@ -83,11 +83,11 @@ export async function putJobInForce(options: JobInForceOptions): Promise<JobInFo
     return { revision, job: whole, ...(secrets ? { secrets: named.name } : {}) };
   }
 
-  function checked(input: unknown, { rescope }: { rescope: boolean }): Job {
+  function checked(input: unknown, how: { rescope: boolean; mayForget?: boolean }): Job {
     const next = withItsSecrets(options.resolve(input), job);
     requireHeaderValues(next);
     requireSameName(job, next);
-    compareJobs(job, next, { rescope, where: `${folder} holds another crawl: ${manifest.name}` });
+    compareJobs(job, next, { ...how, where: `${file.folder} holds another crawl: ${manifest.name}` });
     return next;
   }
 
@@ -99,7 +99,7 @@ export async function putJobInForce(options: JobInForceOptions): Promise<JobInFo
     scope = createScope(job, seeds);
     manifest.job = withoutSecrets(input);
     told = toldOf(job);
-    await writeManifest(folder, manifest);
+    await file.write();
     entry.sawJob({ job: jobInCatalog(input) });
     options.changed({ isRescoped });
   }
@@ -133,7 +133,7 @@ export async function putJobInForce(options: JobInForceOptions): Promise<JobInFo
         const next = checked(input, { rescope });
         const isRescoped = scopeChanged(job, next).length > 0;
         // Once it is in the catalog it is made, here or by whoever takes the crawl up.
-        const atMs = Math.round(options.clock.now());
+        const atMs = Math.round(options.clock.wall());
         const edit = await entry.keepJob({ input, atMs, by, isRescoped, version });
         await change(next, input, edit);
       }),
@@ -141,7 +141,7 @@ export async function putJobInForce(options: JobInForceOptions): Promise<JobInFo
       inTurn(async () => {
         // What was read before the last edit is no news.
         if (latest.version < since || !entry.isNewJob(latest)) return;
-        await change(checked(latest.job, { rescope: true }), latest.job, latest.version);
+        await change(checked(latest.job, { rescope: true, mayForget: true }), latest.job, latest.version);
       }),
   };
 }

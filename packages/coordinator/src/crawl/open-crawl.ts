@@ -3,7 +3,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type Balance,
-  type Clock,
+  type DatedClock,
   type CrawlId,
   type CrawlState,
   type Job,
@@ -13,6 +13,7 @@ import {
 import { rebuiltAnswersName } from '@webfarer/protocol/crawl';
 import {
   changedFields,
+  readableJob,
   requireContact,
   requireHeaderValues,
   resolveJob,
@@ -41,6 +42,7 @@ import {
 } from '../folder/previous-folder.ts';
 import type { GivenStore } from '../folder/store-password.ts';
 import { damagedFolder } from '../sqlite/storage-error.ts';
+import { onlyCrawl } from '../frontier/redis/only-crawl.ts';
 import type { RedisFrontier } from '../frontier/redis/redis-frontier.ts';
 import { compareJobs } from './job/compare-jobs.ts';
 import { needsOwnCode } from './job/own-code.ts';
@@ -66,6 +68,8 @@ export interface CrawlSpec {
   previous?: string;
   /** Pages are handled by a function of the user's own program. */
   ownCode?: boolean;
+  /** Which crawl a folder must hold that holds any. */
+  holds?: CrawlId;
   /** Of a crawl that is in the catalog already. */
   identity?: { id: CrawlId; nonce: string };
   /** For a new crawl: what it is listed by. */
@@ -86,7 +90,7 @@ export interface OpenCrawlOptions extends CrawlSpec {
   folder: string;
   /** Of the software. */
   version: string;
-  clock: Clock;
+  clock: DatedClock;
   /** The store of the coordinator, where the crawl is kept in one. */
   store: { frontier: RedisFrontier; member: string } | undefined;
   /** Workers on other machines take part: this folder among those that have captures of the crawl. */
@@ -122,6 +126,11 @@ export interface OpenedCrawl {
   workersBefore: number;
 }
 
+/** Others of its id, before or after it, are not reached. */
+function thisCrawl(frontier: RedisFrontier, { id, nonce }: Manifest): RedisFrontier {
+  return nonce === undefined ? frontier : onlyCrawl(frontier, { id, nonce });
+}
+
 /** Makes the folder of a crawl ready, or takes up the crawl that is there. */
 export async function openCrawl(given: OpenCrawlOptions): Promise<OpenedCrawl> {
   const { folder, clock, version } = given;
@@ -130,8 +139,9 @@ export async function openCrawl(given: OpenCrawlOptions): Promise<OpenedCrawl> {
   await refuseFile(folder);
   const found = await readManifest(folder);
   if (!found) await refuseForeign(folder);
+  else if (given.holds !== undefined && found.id !== given.holds) throw holdsAnother(folder, found);
   const before = given.fresh ? undefined : found;
-  const workersBefore = before ? resolveJob(before.job).processes : 1;
+  const workersBefore = before ? readableJob(before.job).processes : 1;
   if (before?.ownCode && !given.ownCode) throw needsOwnCode(folder);
   const changed = before ? compare(before, asked, given) : [];
   const choice = storeOf({ job: asked, before: found, folder });
@@ -179,7 +189,10 @@ export async function openCrawl(given: OpenCrawlOptions): Promise<OpenedCrawl> {
       before ?? (await begin(given, { job, userAgent, seeds: chosen, again: found?.previous, shared }));
     await given.outside.prepared(folder);
     await shared?.keep({ job: given.input, seeds: chosen });
-    frontier = given.store && shared ? given.store.frontier : given.openDatabase(join(folder, databaseName));
+    frontier =
+      given.store && shared
+        ? thisCrawl(given.store.frontier, manifest)
+        : given.openDatabase(join(folder, databaseName));
     const resumed = await describe({ before, shared, frontier, changed, clock });
     if (before) {
       if (!shared?.found) manifest.seeds = chosen;
@@ -218,6 +231,12 @@ export async function openCrawl(given: OpenCrawlOptions): Promise<OpenedCrawl> {
     lock.release();
     throw error;
   }
+}
+
+function holdsAnother(folder: string, { name, id }: Manifest): WebfarerError {
+  return new WebfarerError('folder-foreign', `${folder} holds another crawl: ${name} (${id})`, {
+    next: 'Move that folder away, or give this crawl another name.',
+  });
 }
 
 interface Beginning {
@@ -266,9 +285,15 @@ function refuseStartingOver({ fresh, previous }: OpenCrawlOptions, { name }: Job
   );
 }
 
-function compare(before: Manifest, job: Job, { rescope = false, folder }: OpenCrawlOptions): string[] {
-  const old: Job = resolveJob(before.job);
-  compareJobs(old, job, { rescope, where: `${folder} holds another crawl: ${before.name}` });
+function compare(
+  before: Manifest,
+  job: Job,
+  { rescope = false, folder, fromCatalog }: OpenCrawlOptions,
+): string[] {
+  // It may have been edited since, because this version refuses what it was begun with.
+  const old = readableJob(before.job);
+  const where = `${folder} holds another crawl: ${before.name}`;
+  compareJobs(old, job, { rescope, where, mayForget: fromCatalog ?? false });
   return changedFields(old, job).filter((field) => !field.startsWith('store'));
 }
 
@@ -277,7 +302,7 @@ interface Described {
   shared: SharedCrawl | undefined;
   frontier: FolderFrontier;
   changed: string[];
-  clock: Clock;
+  clock: DatedClock;
 }
 
 async function describe({

@@ -8,6 +8,7 @@ import {
 } from '@webfarer/protocol';
 import { linkUse, type Scope } from '@webfarer/protocol/url';
 import type { Frontier, UrlStepAnswer } from '../frontier/frontier.ts';
+import { eachInTurns } from '../frontier/turns.ts';
 import type { ResultEntry, ResultsCursor, ResultsSource } from '../results/results.ts';
 
 /** Outcomes whose links are offered in one step. */
@@ -48,7 +49,9 @@ export async function relinkStep({
     absent: 'pass',
   });
   const outcomes = outcomesIn(page.entries);
-  const offers = outcomes.flatMap(({ record, edges }) => linksOf(record, edges, scope));
+  const offers: Offer[] = [];
+  for (const { record, edges } of outcomes)
+    await eachInTurns(edges, (edge) => offers.push(...offerOf(record, edge, scope)));
   const verdicts = offers.length > 0 ? await frontier.offer(crawl, offers) : [];
   return {
     moved: verdicts.filter((verdict) => verdict === 'accepted').length,
@@ -71,18 +74,14 @@ function outcomesIn(entries: readonly ResultEntry[]): { record: PageRecord; edge
   return outcomes;
 }
 
-/** As a worker offers them when it reads the page. What led to the page cost nothing, as far as can be told. */
-function linksOf({ kind, depth }: PageRecord, edges: readonly Edge[], scope: Scope): Offer[] {
-  const offers: Offer[] = [];
-  for (const { to, rel, nofollow } of edges) {
-    const link = linkAs(rel, { kind, depth });
-    if (!link || nofollow) continue;
-    const verdict = scope.decide({ url: to, ...link, parentCost: 0 });
-    if (!verdict.in) continue;
-    const { in: _in, ...more } = verdict;
-    offers.push({ url: to, ...link, ...more });
-  }
-  return offers;
+/** As a worker offers it when it reads the page; none where it is not followed. What led to the page cost nothing, as far as can be told. */
+function offerOf({ kind, depth }: PageRecord, { to, rel, nofollow }: Edge, scope: Scope): Offer[] {
+  const link = linkAs(rel, { kind, depth });
+  if (!link || nofollow) return [];
+  const verdict = scope.decide({ url: to, ...link, parentCost: 0 });
+  if (!verdict.in) return [];
+  const { in: _in, ...more } = verdict;
+  return [{ url: to, ...link, ...more }];
 }
 
 function linkAs(

@@ -132,7 +132,8 @@ it('runs until nothing is left, and has let go of everything when it says that i
 });
 
 it('waits for room for the files of a crawl that is over, and says so; a fault of another kind ends it', async () => {
-  const faults: Error[] = [1, 2].map(() => new WebfarerError('storage', 'the disk is full'));
+  const noSpace = Object.assign(new Error('ENOSPC: no space left on /secret'), { code: 'ENOSPC' });
+  const faults: Error[] = [new WebfarerError('storage', 'the disk is full'), noSpace];
   const host = {
     ...headless,
     conclude: () => {
@@ -153,7 +154,11 @@ it('waits for room for the files of a crawl that is over, and says so; a fault o
   await far.link.report((await leaseAll(far)).map(reportOf));
   expect((await crawl.ended).state).toBe('finished');
   await following;
-  expect(said).toEqual(['the disk is full', 'resumed']);
+  expect(said).toEqual([
+    'the disk is full',
+    'the disk is full where the coordinator keeps its files',
+    'resumed',
+  ]);
   expect(faults).toEqual([]);
   faults.push(new TypeError('a bug'));
   const { crawl: other } = await coordinator.create(

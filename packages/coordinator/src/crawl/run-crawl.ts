@@ -1,5 +1,6 @@
 import type { CrawlSnapshot, HostKey } from '@webfarer/protocol';
 import { robotsToken } from '@webfarer/protocol/job';
+import { tellCookiesLeftOut } from '../events/cookie-news.ts';
 import { placeOf } from '../folder/open-frontier.ts';
 import { hostRuling } from '../host-rules/host-ruling.ts';
 import { ruledLink } from '../host-rules/ruled-link.ts';
@@ -16,26 +17,30 @@ import { crawlSums } from './crawl-sums.ts';
 import { watchCrawl } from './crawl-watches.ts';
 import { urlsPerLease } from './job/crawl-settings.ts';
 import { putJobInForce } from './job-in-force.ts';
-import { createHostSampler } from './host-sampler.ts';
+import { createHostSampler, type HostSampler } from './host-sampler.ts';
 import { createLeaseGate } from './lease-gate.ts';
 import { explainUrl } from './reading/explain.ts';
 import { relinkStep } from './relinking.ts';
 import type { RunningCrawl } from './running-crawl.ts';
 import { createScopeSweep } from './scope-sweep.ts';
 import { createSessionFile } from './session-file.ts';
+import { obeyWantedFile } from './wanted-file.ts';
+import { createCrawlPace } from './watch/crawl-pace.ts';
 
 /** A quota of its team is used up. */
 const QUOTA = 'quota';
 
+/** Pauses of duties while the crawl rests: they lose no more than this. */
+const REST_MS = { session: 60_000, wanted: 3_000 };
+
 /** Opens the crawl in its frontier and runs it until it is over. */
 export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
-  const { manifest, folder, clock, events, frontier, reads, shared, router, pool } = parts;
+  const { manifest, file, clock, events, frontier, reads, shared, router, pool } = parts;
   const crawl = manifest.id;
   const seeds = parts.offers.map(({ url }) => url);
-  const agentToken = robotsToken(manifest.userAgent);
   const inForce = await putJobInForce({
     manifest,
-    folder,
+    file,
     job: parts.job,
     seeds,
     entry: parts.entry,
@@ -43,12 +48,14 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
     clock,
     openCrawl: (settings) => frontier.openCrawl(settings),
     changed(how) {
+      pace.stir();
       pool.announce();
       pool.wake();
       sweep.kick(how);
     },
   });
   const end = createEndDecision();
+  const pace = createCrawlPace({ clock, isHeld: () => pool.leases(crawl).out > 0 });
   const sweep = createScopeSweep({
     crawl,
     frontier,
@@ -60,25 +67,18 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
     failed: (error) => end.fail(error),
   });
   await parts.releaseOwn();
-
   const begun = Promise.withResolvers<void>();
-  const hostSampler = createHostSampler({
-    crawl,
-    history: frontier.hostHistory,
-    frontier,
-    // Not by its name: a claim outlives a crawl that is deleted by some seconds.
-    claim: shared && ((forMs) => shared.frontier.claim(`hosts:${manifest.nonce ?? crawl}`, forMs)),
-  });
+  const hostSampler = samplerOfHosts(parts);
   const progress = createCrawlProgress({
     crawl,
     name: manifest.name,
-    frontier: reads,
+    frontier: { ...reads, keepTime: (...ran) => frontier.keepTime(...ran) },
     clock,
-    agentToken,
+    agentToken: robotsToken(manifest.userAgent),
     events,
     elapsedBeforeMs: manifest.session.elapsedMs,
     job: () => inForce.job,
-    saw: hostSampler.saw,
+    saw: [hostSampler.saw, tellCookiesLeftOut(crawl, events)],
   });
   const control = createCrawlControl({
     crawl,
@@ -86,24 +86,27 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
     clock,
     progress,
     shared: shared !== undefined,
+    wishes: () => steering,
     isSweeping: () => sweep.isBusy,
     previous: parts.previous?.crawl,
     giveBack: () => pool.release(crawl),
-    stirred: () => reads.stir(),
+    stirred(of) {
+      reads.stir(of);
+      pace.stir();
+    },
   });
   const ruling = hostRuling(parts.rules, () => inForce.job);
   const outdated = (host: HostKey) => pool.releaseHosts([host]);
   /** A process that died may have had requests in flight until then. */
   let diedAtMs = manifest.session.elapsedMs > 0 ? clock.now() : Number.NEGATIVE_INFINITY;
-  const someDied = () => {
-    diedAtMs = clock.now();
-  };
-  const sums = crawlSums(crawl, reads);
+  const someDied = () => void (diedAtMs = clock.now());
+  const sums = crawlSums(crawl, reads, pace);
   const place = router.serve({
     about: () => inForce.about(progress.state),
     link: ruledLink({ link: control.link, crawl, clock, ruling, outdated, diedAtMs: () => diedAtMs }),
     bodies: parts.intake,
     shared: shared !== undefined,
+    dueInMs: () => pace.due(frontier.dueInMs(crawl)),
     hostsQueued: () => sums.hostsQueued(),
     place: placeOf(shared?.frontier ?? frontier, someDied),
   });
@@ -112,16 +115,18 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
     ...parts,
     crawl,
     gate,
+    pace,
     minFreeBytes: () => inForce.job.limits.minFreeBytes,
     snapshot,
     // A look from outside, by `status`, finds it there.
     stallChanged: () => void session.save().catch(() => undefined),
+    hold: (isHeld) => progress.hold(isHeld),
     end,
   });
   const session = createSessionFile({
     manifest,
-    folder,
-    clock,
+    file,
+    clock: pace.clock(REST_MS.session),
     now: () => ({
       state: progress.state,
       elapsedMs: progress.elapsedMs(),
@@ -172,22 +177,31 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
     control,
     place,
     gate,
+    pace,
     sweep,
     watches,
     session,
     sampler,
     snapshot,
     end,
-    obey: steering.obey,
+    obeyFolder: (until) =>
+      obeyWantedFile({ folder: file.folder, clock: pace.clock(REST_MS.wanted), obey: steering.obey }, until),
     begun,
   });
+  async function stir<T>(work: Promise<T>): Promise<T> {
+    const answer = await work;
+    pace.stir();
+    pool.wake();
+    return answer;
+  }
+
   // Errors reach whoever awaits the end; nobody awaiting must not end the process.
   summary.catch(() => undefined);
 
   return {
     id: crawl,
     name: manifest.name,
-    folder,
+    folder: file.folder,
     get job() {
       return inForce.job;
     },
@@ -213,18 +227,9 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
       return steering.left;
     },
     followEntry: steering.followEntry,
-    async retry(step) {
-      const answer = await frontier.retry(crawl, step);
-      pool.wake();
-      return answer;
-    },
-    drop: (step) => frontier.drop(crawl, step, 'dropped'),
-    async relink(after) {
-      const { job, scope } = inForce;
-      const answer = await relinkStep({ frontier, crawl, job, scope, after });
-      pool.wake();
-      return answer;
-    },
+    retry: (step) => stir(frontier.retry(crawl, step)),
+    drop: (step) => stir(frontier.drop(crawl, step, 'dropped')),
+    relink: (after) => stir(relinkStep({ frontier, crawl, ...inForce, after })),
     edit: (change) => inForce.edit(change),
     get ending() {
       return end.isEnding;
@@ -234,7 +239,7 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
         crawl,
         job: inForce.job,
         scope: inForce.scope,
-        agentToken,
+        agentToken: robotsToken(manifest.userAgent),
         frontier,
         ruling,
         // Where others fetch as well, a held host may be theirs.
@@ -252,4 +257,15 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
       watches.pauses.set(QUOTA, pause);
     },
   };
+}
+
+function samplerOfHosts({ manifest, frontier, shared }: CrawlParts): HostSampler {
+  const { id: crawl, nonce = crawl } = manifest;
+  return createHostSampler({
+    crawl,
+    history: frontier.hostHistory,
+    frontier,
+    // Not by its name: a claim outlives a crawl that is deleted by some seconds.
+    claim: shared && ((forMs) => shared.frontier.claim(`hosts:${nonce}`, forMs)),
+  });
 }

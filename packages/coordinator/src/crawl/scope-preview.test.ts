@@ -189,3 +189,26 @@ it('refuses a cursor of something else', async () => {
     await expect(at(after)).rejects.toMatchObject({ code: 'usage' });
   await frontier.close();
 });
+
+it('gives others their turn where the patterns of a scope are slow', async () => {
+  const frontier = await filled(stores['SQLite'] as () => Promise<Frontier>);
+  const scope = scopeOf({ scope: { exclude: ['/old/**'] } });
+  let isOver = false;
+  let turns = 0;
+  const count = () => {
+    turns++;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  const slow: Scope = {
+    decide(link) {
+      const end = performance.now() + 1;
+      while (performance.now() < end);
+      return scope.decide(link);
+    },
+  };
+  const { steps } = await previewed(frontier, slow);
+  isOver = true;
+  expect(sums(steps).dropped).toBeGreaterThan(500);
+  expect(turns).toBeGreaterThan(60);
+});

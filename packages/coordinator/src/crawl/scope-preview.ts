@@ -2,6 +2,7 @@ import type { Clock, CrawlId, DroppedReason } from '@webfarer/protocol';
 import type { Scope } from '@webfarer/protocol/url';
 import type { Frontier, KnownUrl, UrlPage } from '../frontier/frontier.ts';
 import { malformed } from '../frontier/url-search.ts';
+import { eachInTurns } from '../frontier/turns.ts';
 import { scopeRefusal } from './scope-refusal.ts';
 
 export interface ScopePreviewOptions {
@@ -65,8 +66,8 @@ export async function scopePreviewStep(options: ScopePreviewOptions): Promise<Sc
   for (let reads = 0; reads < readsAStep && at && (reads === 0 || clock.now() < endsAtMs); reads++) {
     const { part, after }: Place = at;
     const page: UrlPage = await frontier.urls(crawl, { filter: parts[part], after, limit: readAtOnce });
-    if (part === 'q') findings.addQueued(page);
-    else findings.addRefused(page);
+    if (part === 'q') await findings.addQueued(page);
+    else await findings.addRefused(page);
     at = page.next === undefined ? following(part) : { part, after: page.next };
   }
   return { ...findings.found(), next: at && `${at.part}${at.after}` };
@@ -94,19 +95,21 @@ function collectFindings(scope: Scope) {
     if (counted.examples.length < mostExamples) counted.examples.push(url);
   }
 
+  function restore(known: KnownUrl): void {
+    const { url, refusal } = judged(scope, known);
+    if (refusal) return;
+    restored++;
+    if (restoredExamples.length < mostExamples) restoredExamples.push(url);
+  }
+
   return {
-    addQueued({ urls }: UrlPage) {
+    async addQueued({ urls }: UrlPage) {
       looked.queued += urls.length;
-      for (const known of urls) drop(known);
+      await eachInTurns(urls, drop);
     },
-    addRefused({ urls }: UrlPage) {
+    async addRefused({ urls }: UrlPage) {
       looked.refused += urls.length;
-      for (const known of urls) {
-        const { url, refusal } = judged(scope, known);
-        if (refusal) continue;
-        restored++;
-        if (restoredExamples.length < mostExamples) restoredExamples.push(url);
-      }
+      await eachInTurns(urls, restore);
     },
     found: () => ({ dropped, restored, restoredExamples, rules: [...rules.values()], otherRules, looked }),
   };

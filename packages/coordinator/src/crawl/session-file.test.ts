@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Balance, Clock } from '@webfarer/protocol';
 import { expect, it, onTestFinished } from 'vitest';
-import { newManifest, readManifest } from '../folder/manifest.ts';
+import { manifestFile, newManifest, readManifest } from '../folder/manifest.ts';
 import { createSessionFile } from './session-file.ts';
 
 /** How long it waits before each save of a crawl with this many seeds. */
@@ -21,9 +21,10 @@ async function waitsWith(seeds: number): Promise<number[]> {
   } as Clock;
   const urls = Array.from({ length: seeds }, (_, n) => `https://example.org/${n}/${'x'.repeat(200)}`);
   const about = { webfarer: '0', name: 'a', job: {}, baseFolder: '/', userAgent: 'a', nowMs: 0 };
+  const manifest = newManifest({ ...about, seeds: urls });
   const file = createSessionFile({
-    manifest: newManifest({ ...about, seeds: urls }),
-    folder,
+    manifest,
+    file: manifestFile(folder, manifest),
     clock,
     now: () => ({ state: 'paused', elapsedMs: 7, limitedBy: undefined, stall: undefined }),
     balance: async () => ({ known: seeds }) as unknown as Balance,

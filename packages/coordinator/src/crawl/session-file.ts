@@ -1,10 +1,10 @@
 import type { Balance, Clock, CrawlState, Stall } from '@webfarer/protocol';
-import { type Manifest, writeManifest } from '../folder/manifest.ts';
+import type { Manifest, ManifestFile } from '../folder/manifest.ts';
 import type { LimitedBy } from './crawl-control.ts';
 
 export interface SessionFileOptions {
   manifest: Manifest;
-  folder: string;
+  file: ManifestFile;
   clock: Clock;
   /** Where the crawl stands now. */
   now: () => SessionNow;
@@ -33,13 +33,7 @@ const SAVE_MS = 5_000;
 const CHARS_PER_SAVE = 100_000;
 const MOST_MS = 60_000;
 
-export function createSessionFile({
-  manifest,
-  folder,
-  clock,
-  now,
-  balance,
-}: SessionFileOptions): SessionFile {
+export function createSessionFile({ manifest, file, clock, now, balance }: SessionFileOptions): SessionFile {
   let chars = 0;
 
   async function save(): Promise<void> {
@@ -53,7 +47,7 @@ export function createSessionFile({
       ...(stall ? { stall } : {}),
     };
     // On a full disk the crawl itself waits; where it stood is only a convenience.
-    ({ chars } = await writeManifest(folder, manifest).catch(() => ({ chars })));
+    ({ chars } = await file.write().catch(() => ({ chars })));
   }
 
   return {

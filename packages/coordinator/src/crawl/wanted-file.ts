@@ -1,16 +1,16 @@
 import type { Clock } from '@webfarer/protocol';
-import { takeWanted, type WantedState } from '../folder/wanted-state.ts';
+import { takeWanted, type Wanted } from '../folder/wanted-state.ts';
 
 export interface WantedFileOptions {
   folder: string;
   clock: Clock;
   /** Does what an operator wants, from another terminal of this machine. */
-  obey: (wanted: WantedState) => Promise<void>;
+  obey: (wanted: Wanted) => Promise<void>;
 }
 
 const LOOK_MS = 500;
 
-/** Looks at the folder of a crawl for what `pause`, `resume` and `stop` have written there, until the signal comes. */
+/** Looks at the folder of a crawl for what `pause`, `resume`, `stop` and `edit` have written there, until the signal comes. */
 export async function obeyWantedFile(
   { folder, clock, obey }: WantedFileOptions,
   until: AbortSignal,

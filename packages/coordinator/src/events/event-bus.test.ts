@@ -1,9 +1,9 @@
-import type { Clock, CrawlId, EventCursor, PageRecord, WebfarerEvent } from '@webfarer/protocol';
+import type { DatedClock, CrawlId, EventCursor, PageRecord, WebfarerEvent } from '@webfarer/protocol';
 import { describe, expect, it } from 'vitest';
 import { createEventBus } from './event-bus.ts';
 
 let nowMs = Date.UTC(2026, 10, 16);
-const clock: Clock = { now: () => nowMs, sleep: () => new Promise(() => undefined) };
+const clock: DatedClock = { now: () => nowMs, wall: () => nowMs, sleep: () => new Promise(() => undefined) };
 const rethrow = (error: unknown) => {
   throw error;
 };

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type {
-  Clock,
+  DatedClock,
   CrawlEvent,
   CrawlId,
   EventCursor,
@@ -14,7 +14,7 @@ import { createFollower, type Follower } from './follower.ts';
 import { PublishedEvent } from './published-event.ts';
 
 export interface EventBusOptions {
-  clock: Clock;
+  clock: DatedClock;
   /** A listener threw. The publisher and the other listeners are not affected. */
   failed: (error: unknown) => void;
   /** Tells the cursors of this bus from those of an earlier process. */
@@ -79,7 +79,7 @@ export function createEventBus(options: EventBusOptions): EventBus {
     for (const wake of woken) wake();
   }
 
-  function publish(event: WebfarerEvent, atMs = clock.now()): number {
+  function publish(event: WebfarerEvent, atMs = clock.wall()): number {
     const position = ++last;
     const slot = position & mask;
     events[slot] = event;
@@ -117,7 +117,7 @@ export function createEventBus(options: EventBusOptions): EventBus {
       ));
     },
     missed(event: EventsMissed, position: number): PublishedEvent {
-      return new PublishedEvent(event, writeCursor(boot, position), clock.now());
+      return new PublishedEvent(event, writeCursor(boot, position), clock.wall());
     },
   };
 

@@ -1,13 +1,17 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Clock, CrawlId, HostKey, PageRecord } from '@webfarer/protocol';
+import type { DatedClock, CrawlId, HostKey, PageRecord } from '@webfarer/protocol';
 import { expect, it } from 'vitest';
 import { createEventBus } from './event-bus.ts';
 import { type LogOptions, openLog } from './process-log.ts';
 import { rotatingFile } from './rotating-file.ts';
 
-const clock: Clock = { now: () => Date.UTC(2026, 10, 17), sleep: () => new Promise(() => undefined) };
+const clock: DatedClock = {
+  now: () => Date.UTC(2026, 10, 17),
+  wall: () => Date.UTC(2026, 10, 17),
+  sleep: () => new Promise(() => undefined),
+};
 const a = 'a' as CrawlId;
 const b = 'b' as CrawlId;
 const recordOf = (url: string) =>

@@ -58,6 +58,7 @@ function hostIn(event: WebfarerEvent): HostKey | undefined {
     case 'robots':
       return event.origin.replace(/^\w+:\/\//, '').replace(/:\d+$/, '') as HostKey;
     case 'host-waits':
+    case 'cookies-left-out':
       return event.host;
     case 'crawl-stalled':
       return event.stall.host as HostKey | undefined;

@@ -22,7 +22,12 @@ it('reads what was logged, by crawl and level, oldest first, across the files an
   const crawl = 'c1' as CrawlId;
   events.publish({ type: 'coordinator-started', id: 'a', url: 'http://a', version: '1' });
   events.publish({ type: 'crawl-state', crawl, name: 'x', state: 'running' });
-  events.publish({ type: 'crawl-paused', crawl, pause: { cause: 'disk', text: 'the disk is full' } });
+  events.publish({
+    type: 'crawl-paused',
+    crawl,
+    pause: { cause: 'disk', text: 'the disk is full' },
+    times: 1,
+  });
   events.publish({ type: 'crawl-state', crawl: 'c2' as CrawlId, name: 'y', state: 'running' });
   appendFileSync(join(folder, 'events.jsonl'), '{"type":"crawl-st');
   const log = openEventLog(folder);

@@ -167,3 +167,22 @@ export async function writeManifest(folder: string, manifest: Manifest): Promise
   if (existsSync(join(folder, databaseName))) writeAbout(join(folder, databaseName), text);
   return { chars: text.length };
 }
+
+/** `crawl.json` of a crawl that is open: its session and edits of its job are written at any time. */
+export interface ManifestFile {
+  readonly folder: string;
+  /** Writes the manifest as it is when its turn comes: no older job takes the place of an edited one. */
+  write(): Promise<{ chars: number }>;
+}
+
+export function manifestFile(folder: string, manifest: Manifest): ManifestFile {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    folder,
+    async write() {
+      const mine = last.then(() => writeManifest(folder, manifest));
+      last = mine.catch(() => undefined);
+      return await mine;
+    },
+  };
+}

@@ -11,13 +11,16 @@ import { databaseName, type Manifest } from './manifest.ts';
 import { segmentFolders } from './segment-folders.ts';
 import { type GivenStore, withPassword } from './store-password.ts';
 
-/** Only in a store: `kept`, what of the results of a crawl was written to files, and `registry`, what operators wrote. */
+/**
+ * Only in a store: `kept`, what of the results of a crawl was written to files, `registry`, what operators wrote, and `folders`,
+ * what processes keep beside it.
+ */
 export type FolderFrontier = Frontier & {
   results: Results;
   history: CountHistory;
   hostHistory: HostHistory;
   owner: SoleOwner | undefined;
-} & Partial<Pick<RedisFrontier, 'kept' | 'registry'>>;
+} & Partial<Pick<RedisFrontier, 'kept' | 'registry' | 'folders'>>;
 
 /** A folder and what its crawl.json says of where its crawl is kept. */
 export interface FolderPlace {

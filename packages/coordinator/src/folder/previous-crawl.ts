@@ -17,12 +17,14 @@ export interface PreviousFacts {
   isWhole: boolean;
   /** Items were made by the same rules then. If not, all pages are fetched whole, so that all items are made anew. */
   hasSameItems: boolean;
+  /** All that this crawl keeps of a page was kept then. If not, all pages are fetched whole, so that there is something to keep. */
+  keepsSame: boolean;
 }
 
 export function previousCrawl(
   store: PreviousStore,
   crawl: CrawlId,
-  { isWhole, hasSameItems }: PreviousFacts,
+  { isWhole, hasSameItems, keepsSame }: PreviousFacts,
 ): PreviousCrawl {
   async function contentOf(url: Url): Promise<PageRecord | undefined> {
     const story = await store.look(crawl, url);
@@ -44,11 +46,12 @@ export function previousCrawl(
     async before(url) {
       const record = await contentOf(url);
       if (!record) return isWhole || (await store.look(crawl, url)) ? { content: false } : undefined;
-      const { etag, lastModified } = hasSameItems ? record : {};
+      const isSame = hasSameItems && keepsSame && record.truncated === undefined;
+      const { etag, lastModified } = isSame ? record : {};
       const { digest } = record;
       return {
         content: true,
-        capturedAtMs: capturedAt(record),
+        ...archived(record),
         ...(etag === undefined ? {} : { etag }),
         ...(lastModified === undefined ? {} : { lastModified }),
         ...(digest === undefined ? {} : { digest }),
@@ -73,13 +76,35 @@ export function makesSameItems(a: unknown, b: unknown): boolean {
   return rules(a) === rules(b);
 }
 
+/** Whether a crawl by the job `now`, as written, keeps nothing of a page that one by the job `before` did not keep. */
+export function keepsSame(before: unknown, now: unknown): boolean {
+  const kept = new Set(keepers(before));
+  return keepers(now).every((keeper) => kept.has(keeper));
+}
+
+/** An archive holds the same whatever its options are; files and texts differ with theirs. */
+function keepers(job: unknown): string[] {
+  const { save = 'warc' } = (job ?? {}) as { save?: unknown };
+  return [save].flat().flatMap((target: unknown) => {
+    const options = typeof target === 'string' ? { [target]: {} } : (target as object);
+    if ('none' in options) return [];
+    return 'warc' in options ? ['warc'] : [JSON.stringify(options)];
+  });
+}
+
 /** There was a page: it was answered, or it was as in the crawl before. */
 export function isContent({ verdict, reason }: Pick<PageRecord, 'verdict' | 'reason'>): boolean {
   return verdict === 'done' && (reason === 'ok' || reason === 'not-modified');
 }
 
-/** A page that was unchanged then has its bytes in a crawl still earlier. */
-function capturedAt({ capturedAtMs, saved, startedAtMs }: PageRecord): number {
-  const earlier = saved?.find(({ revisit }) => revisit && !revisit.original)?.revisit;
-  return capturedAtMs ?? earlier?.startedAtMs ?? startedAtMs;
+/** The capture in an archive that holds the bytes of a page: one of its own, of another URL, or of a crawl still earlier. */
+function archived(record: PageRecord): Pick<Before, 'capturedAtMs' | 'capturedUrl'> {
+  const { url, reason, saved, startedAtMs } = record;
+  const at = saved?.find(({ saver }) => saver === 'warc');
+  if (!at) return {};
+  const { revisit } = at;
+  // A "not modified" that refers to nothing has no bytes.
+  if (!revisit) return reason === 'ok' ? { capturedAtMs: startedAtMs } : {};
+  const { url: capturedUrl, startedAtMs: capturedAtMs } = revisit;
+  return { capturedAtMs, ...(capturedUrl === url ? {} : { capturedUrl }) };
 }

@@ -4,7 +4,7 @@ import { safeName } from '@webfarer/protocol/crawl';
 import type { CatalogEntry } from '../catalog/catalog.ts';
 import type { RedisFrontier } from '../frontier/redis/redis-frontier.ts';
 import { readLookup } from './stored-lookup.ts';
-import { makesSameItems, type PreviousCrawl, previousCrawl } from './previous-crawl.ts';
+import { keepsSame, makesSameItems, type PreviousCrawl, previousCrawl } from './previous-crawl.ts';
 import { hasFrontier, readFrontier, type ReadFrontierOptions } from './open-frontier.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 
@@ -46,9 +46,13 @@ export async function openPrevious(
   const before = path && (await readManifest(path));
   if (!path || !before || !manifest.previous) return undefined;
   const frontier = await readFrontier({ folder: path, manifest: before }, { ...options, snapshot: true });
-  const facts = { isWhole: true, hasSameItems: makesSameItems(before.job, manifest.job) };
+  const facts = { isWhole: true, ...compared(before.job, manifest.job) };
   const crawl = previousCrawl(frontier, manifest.previous.id, facts);
   return { crawl, absent: 0, close: () => frontier.close() };
+}
+
+function compared(before: unknown, now: unknown) {
+  return { hasSameItems: makesSameItems(before, now), keepsSame: keepsSame(before, now) };
 }
 
 /** Where the recrawl of a crawl in a store is: in a folder beside its own, on those machines that took part in both. */
@@ -73,6 +77,6 @@ export async function openStoredPrevious(
   });
   if (!lookup) return undefined;
   const { absent } = lookup;
-  const facts = { isWhole: absent === 0, hasSameItems: makesSameItems(entry.job, job) };
+  const facts = { isWhole: absent === 0, ...compared(entry.job, job) };
   return { crawl: previousCrawl(lookup, id, facts), absent, close: () => lookup.close() };
 }

@@ -17,6 +17,7 @@ function outcome(path: string, etag: string, links: string[] = []): ResultEntry[
     reason: 'ok',
     startedAtMs: 7,
     etag,
+    saved: [{ saver: 'warc', file: 'archive/a.warc.gz', offset: 0, length: 1 }],
   } as PageRecord;
   const edges: Edge[] = links.map((to) => ({ to: urlOf(to), rel: 'a' }));
   const found: ResultEntry[] = [{ kind: 'record', ...where, record }];
@@ -57,7 +58,11 @@ it('finds every URL of all pages with its links, as its last outcome has them', 
     urlOf('y'),
   ]);
   expect(await lookup.results.edgesOf(crawl, urlOf('x'))).toEqual([]);
-  const before = previousCrawl(lookup, crawl, { isWhole: lookup.absent === 0, hasSameItems: true });
+  const before = previousCrawl(lookup, crawl, {
+    isWhole: lookup.absent === 0,
+    hasSameItems: true,
+    keepsSame: true,
+  });
   expect(await before.before(urlOf('x'))).toEqual({ content: true, capturedAtMs: 7, etag: '"2"' });
   expect(await before.before(urlOf('nothing'))).toEqual({ content: false });
   expect((await before.page(urlOf(''), false))?.links).toHaveLength(2);
@@ -77,7 +82,7 @@ it('finds the items of a page as its last outcome has them, and passes them on',
   const lookup = await readLookup(source(pages), crawl);
   expect(await lookup.results.itemsOf(crawl, urlOf('x'))).toEqual([{ a: 1 }, null]);
   expect(await lookup.results.itemsOf(crawl, urlOf('nothing'))).toEqual([]);
-  const facts = { isWhole: true, hasSameItems: true };
+  const facts = { isWhole: true, hasSameItems: true, keepsSame: true };
   expect((await previousCrawl(lookup, crawl, facts).page(urlOf('x'), false))?.items).toEqual([
     { a: 1 },
     null,
@@ -91,7 +96,11 @@ it('finds the items of a page as its last outcome has them, and passes them on',
 it('says nothing of a URL whose results may be out of reach', async () => {
   const lookup = await readLookup(source([outcome('', '"1"')], 5), crawl);
   expect(lookup.absent).toBe(5);
-  const before = previousCrawl(lookup, crawl, { isWhole: lookup.absent === 0, hasSameItems: true });
+  const before = previousCrawl(lookup, crawl, {
+    isWhole: lookup.absent === 0,
+    hasSameItems: true,
+    keepsSame: true,
+  });
   expect(await before.before(urlOf('elsewhere'))).toBeUndefined();
   expect(await before.before(urlOf(''))).toMatchObject({ content: true });
   await lookup.close();

@@ -6,21 +6,41 @@ import { writeDurably } from '@webfarer/protocol/node';
 export const wantedStates = ['running', 'paused', 'stopped'] as const;
 export type WantedState = (typeof wantedStates)[number];
 
+/** Settings to change, as a merge patch of the job (RFC 7396). */
+export interface WantedEdit {
+  changes: Record<string, unknown>;
+  rescope: boolean;
+}
+export type Wanted = WantedState | WantedEdit;
+
 /**
- * The file through which `pause`, `resume` and `stop` reach the process that holds the folder. A file needs no port and
+ * The file through which `pause`, `resume`, `stop` and `edit` reach the process that holds the folder. A file needs no port and
  * no token: both sides know the folder, and write access to it is the permission to steer the crawl.
  */
 export const wantedName = 'wanted-state';
 
-export async function writeWanted(folder: string, state: WantedState): Promise<void> {
-  await writeDurably(join(folder, wantedName), `${state}\n`);
+export async function writeWanted(folder: string, wanted: Wanted): Promise<void> {
+  const text = typeof wanted === 'string' ? wanted : JSON.stringify(wanted);
+  await writeDurably(join(folder, wantedName), `${text}\n`);
 }
 
 /** Takes the request, so that it is obeyed once: a later key press or command is not overruled by an old file. */
-export async function takeWanted(folder: string): Promise<WantedState | undefined> {
+export async function takeWanted(folder: string): Promise<Wanted | undefined> {
   const file = join(folder, wantedName);
   const text = await readFile(file, 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
   await rm(file, { force: true });
-  return wantedStates.find((state) => state === text.trim());
+  return wantedStates.find((state) => state === text.trim()) ?? editIn(text);
+}
+
+/** What cannot be read is no order. */
+function editIn(text: string): WantedEdit | undefined {
+  try {
+    const { changes, rescope } = JSON.parse(text) as Partial<WantedEdit>;
+    return typeof changes === 'object' && changes !== null
+      ? { changes, rescope: rescope === true }
+      : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,6 +1,6 @@
 import type { HostKey } from '@webfarer/protocol';
 import { type HostMatch, hostMatch } from '@webfarer/protocol/url';
-import type { Tombstone } from './frontier.ts';
+import type { ForgetOrder, Tombstone } from './frontier.ts';
 
 /** The hosts that a crawl has forgotten. */
 export interface Barred {
@@ -15,11 +15,17 @@ export function barredBy(tombstones: readonly Tombstone[]): Barred {
 }
 
 /** With a tombstone for these hosts that says that something may still be there. */
-export function barring(before: Barred | undefined, pattern: string, nowMs: number): Barred {
+export function barring(
+  before: Barred | undefined,
+  { pattern, elsewhere: found = {}, gone = [] }: Omit<ForgetOrder, 'moved'>,
+  nowMs: number,
+): Barred {
   const tombstones = before?.tombstones ?? [];
   const others = tombstones.filter((tombstone) => tombstone.pattern !== pattern);
-  const sinceMs = tombstones.find((tombstone) => tombstone.pattern === pattern)?.sinceMs ?? nowMs;
-  return barredBy([...others, { pattern, sinceMs }]);
+  const known = tombstones.find((tombstone) => tombstone.pattern === pattern);
+  const all = Object.entries({ ...known?.elsewhere, ...found }).filter(([place]) => !gone.includes(place));
+  const elsewhere = all.length === 0 ? {} : { elsewhere: Object.fromEntries(all) };
+  return barredBy([...others, { pattern, sinceMs: known?.sinceMs ?? nowMs, ...elsewhere }]);
 }
 
 /** With the tombstone of these hosts saying that nothing is there any more. */

@@ -64,11 +64,24 @@ test('looks become seldom while all see the same, and frequent again with news o
   w.answers(() => Promise.resolve({ known: 1 } as Balance));
   await looksIn(w, 20_000);
   expect(await looksIn(w, 10_000)).toBe(2);
-  w.reads.stir();
+  w.reads.stir('b' as CrawlId);
+  w.reads.stir(crawl);
   expect(await looksIn(w, 1_000)).toBe(1);
   await looksIn(w, 20_000);
   w.answers(() => Promise.resolve({ known: w.looks() } as Balance));
   expect(await looksIn(w, 12_000)).toBeGreaterThanOrEqual(9);
+});
+
+test('a crawl that is busy makes looks at others no more frequent', async () => {
+  const w = world();
+  w.answers(() => Promise.resolve({ known: 1 } as Balance));
+  await looksIn(w, 20_000);
+  let looks = 0;
+  for (let second = 0; second < 10; second++) {
+    w.reads.stir('busy' as CrawlId);
+    looks += await looksIn(w, 1_000);
+  }
+  expect(looks).toBe(2);
 });
 
 test('shows the last look while the store is silent or in trouble', async () => {

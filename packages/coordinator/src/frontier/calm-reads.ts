@@ -1,15 +1,18 @@
 import type { Clock, CrawlId } from '@webfarer/protocol';
-import type { Frontier } from './frontier.ts';
+import type { CrawlOverview, Frontier } from './frontier.ts';
 
 /** What is only looked at: a moment's delay decides nothing. */
 export interface CalmReads extends Reads {
-  /** Something happened here: looks need not be seldom any more. */
-  stir(): void;
+  /** Something happened to this crawl here: looks at it need not be seldom any more. */
+  stir(crawl: CrawlId): void;
+  /** It is over here. */
+  drop(crawl: CrawlId): void;
   /** The next look is a real one. */
   forget(): void;
 }
 
 type Reads = Pick<Frontier, 'balance' | 'totals' | 'waiting'>;
+type Waiting = Awaited<ReturnType<Frontier['waiting']>>;
 
 /** Whoever asks more often is shown the last look. */
 const EVERY_MS = 700;
@@ -24,7 +27,7 @@ const PATIENCE_MS = 1_000;
  * changes; while the store is silent, the last one stands.
  */
 export function calmReads(frontier: Pick<Frontier, 'waiting' | 'overview'>, clock: Clock): CalmReads {
-  const looks = new Map<string, Look<unknown>>();
+  const looks = new Map<CrawlId, Map<string, Look<unknown>>>();
 
   function keep<T>(known: Look<T>, value: T): T {
     const text = JSON.stringify(value);
@@ -32,9 +35,15 @@ export function calmReads(frontier: Pick<Frontier, 'waiting' | 'overview'>, cloc
     return Object.assign(known, { value, text, atMs: clock.now() }).value;
   }
 
-  async function look<T>(key: string, read: () => Promise<T>): Promise<T> {
-    const known = (looks.get(key) ?? { atMs: Number.NEGATIVE_INFINITY, ageMs: EVERY_MS }) as Look<T>;
-    looks.set(key, known);
+  function lookOf<T>(crawl: CrawlId, what: string): Look<T> {
+    let own = looks.get(crawl);
+    if (!own) looks.set(crawl, (own = new Map()));
+    const known = (own.get(what) ?? { atMs: Number.NEGATIVE_INFINITY, ageMs: EVERY_MS }) as Look<T>;
+    own.set(what, known);
+    return known;
+  }
+
+  async function look<T>(known: Look<T>, read: () => Promise<T>): Promise<T> {
     if (known.value !== undefined && clock.now() - known.atMs < known.ageMs) return known.value;
     known.reading ??= read()
       .then((value) => keep(known, value))
@@ -55,15 +64,17 @@ export function calmReads(frontier: Pick<Frontier, 'waiting' | 'overview'>, cloc
     }
   }
 
-  const sums = (crawl: CrawlId) => look(`sums ${crawl}`, () => frontier.overview(crawl));
+  const sums = (crawl: CrawlId) => look(lookOf<CrawlOverview>(crawl, 'sums'), () => frontier.overview(crawl));
 
   return {
     balance: async (crawl) => (await sums(crawl)).balance,
     totals: async (crawl) => (await sums(crawl)).totals,
-    waiting: (crawl, limit) => look(`waiting ${limit} ${crawl}`, () => frontier.waiting(crawl, limit)),
-    stir() {
-      for (const known of looks.values()) known.ageMs = EVERY_MS;
+    waiting: (crawl, limit) =>
+      look(lookOf<Waiting>(crawl, `waiting ${limit}`), () => frontier.waiting(crawl, limit)),
+    stir(crawl) {
+      for (const known of looks.get(crawl)?.values() ?? []) known.ageMs = EVERY_MS;
     },
+    drop: (crawl) => void looks.delete(crawl),
     forget: () => looks.clear(),
   };
 }

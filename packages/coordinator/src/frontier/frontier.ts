@@ -54,6 +54,11 @@ export interface Frontier {
   seed(crawl: CrawlId, offers: Offer[], part: { last: boolean }): Promise<OfferVerdict[]>;
 
   lease(request: GrantRequest): Promise<GrantAnswer>;
+  /**
+   * Somebody would take URLs of the crawl: in how many ms one may be due, as far as is known without a look at the store. 0:
+   * ask for a lease.
+   */
+  dueInMs(crawl: CrawlId): number;
   leaseHost(request: HostLeaseRequest): Promise<HostLeaseAnswer>;
   renew(leases: LeaseRef[]): Promise<RenewAnswer[]>;
   /**
@@ -72,6 +77,11 @@ export interface Frontier {
    * in hand is charged as with an expiry. Given a worker, only that one is known to be dead, and only its leases end.
    */
   releaseAll(worker?: WorkerId): Promise<number>;
+  /**
+   * Ends the crawl as `limited`, in one step, if a ceiling of its own is reached and nothing of it is leased, or about to be.
+   * Answers which ceiling, also where it was ended so before.
+   */
+  limit(crawl: CrawlId): Promise<'pages' | 'bytes' | undefined>;
   /** Closes the crawl as `finished` if it is seeded and nothing is queued or leased. */
   finish(crawl: CrawlId): Promise<boolean>;
   /**
@@ -122,7 +132,19 @@ export interface Frontier {
   /** All that is known of one URL, for `explain`. */
   look(crawl: CrawlId, url: Url): Promise<UrlStory | undefined>;
   robots(origin: string): Promise<RobotsCopy | undefined>;
+  /**
+   * Adds to the time for which the crawl has run, over all processes: several that run it at once count once. Answers it.
+   */
+  keepTime(crawl: CrawlId, ran: RanTime): Promise<number>;
   close(): Promise<void>;
+}
+
+/** For how long a process has run a crawl. */
+export interface RanTime {
+  /** Since it last said so. */
+  sinceMs: number;
+  /** In all, as far as it knows. */
+  atLeastMs: number;
 }
 
 /** What only a process can do that has the store of its frontier to itself: no other one grants or renews leases. */
@@ -143,6 +165,8 @@ export interface FrontierCrawl {
   nonce?: string;
   /** The version of the catalog's entry that the settings are from: those of a later one are left alone. Absent: not in a catalog. */
   edit?: number;
+  /** Hosts are shared by teams first, then by the crawls of each. Absent: `defaultTeam`. */
+  team?: string;
   /** Smallest pause between the end of one request to a host and the start of the next. */
   gapMs: number;
   leaseTtlMs: number;
@@ -263,6 +287,10 @@ export interface ForgetOrder {
   pattern: string;
   /** Captures of other hosts that have another place now. */
   moved: readonly MovedPlace[];
+  /** Captures of the hosts that are not erased with the rest: how many, by whose folder has them. */
+  elsewhere?: Readonly<Record<string, number>>;
+  /** Folders that are known to be deleted: nothing is elsewhere in these any more. */
+  gone?: readonly string[];
 }
 
 /** A capture that was copied, because its body stood in a capture that is erased. */
@@ -296,6 +324,8 @@ export interface ForgottenSums {
 export interface Tombstone {
   pattern: string;
   sinceMs: number;
+  /** Captures in folders that could not be reached, by whose folder it is. The records that named them are gone. */
+  elsewhere?: Readonly<Record<string, number>>;
   /** Absent: something of it may still be there. */
   done?: ForgottenSums & { atMs: number };
 }

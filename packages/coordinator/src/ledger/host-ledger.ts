@@ -24,6 +24,8 @@ export interface HostLedger {
 export type LedgerOwner = string & { readonly __brand: 'LedgerOwner' };
 
 export interface ClaimTerms {
+  /** Teams take turns on a host, and then the owners of each. */
+  team: string;
   /** The crawl's own gap, which also counts from the end of requests that others made. */
   gapMs: number;
   /** A claim that nobody extends or releases ends by itself: lease time, longest fetch and gap. */

@@ -3,13 +3,13 @@ import { dirname } from 'node:path';
 import { WebfarerError } from '@webfarer/protocol';
 import { type Database, sqlite } from '../sqlite/node-sqlite.ts';
 
-const ledgerVersion = 2;
+const ledgerVersion = 3;
 
 /**
  * All times in ms of the machine's clock. `at`: when the row was last written. `holder`: who has the host until
  * `held_until`, or had it last. `process`: with which the claim dies, if with any. `waiters`: who was refused, and is
- * expected to ask again before `expires`; its place in line goes by `since`: when it had its last turn, or was first
- * refused.
+ * expected to ask again before `expires`; its place in line goes by the last turn of its team, then by `since`: when it had
+ * its own last turn, or was first refused. `turns`: when each team had its last turn, where several owners asked.
  */
 const tables = `
 CREATE TABLE hosts (
@@ -17,7 +17,11 @@ CREATE TABLE hosts (
   held_until REAL NOT NULL, gap REAL NOT NULL, holder TEXT NOT NULL, process TEXT
 ) WITHOUT ROWID;
 CREATE TABLE waiters (
-  host TEXT NOT NULL, owner TEXT NOT NULL, since REAL NOT NULL, expires REAL NOT NULL, PRIMARY KEY (host, owner)
+  host TEXT NOT NULL, owner TEXT NOT NULL, since REAL NOT NULL, expires REAL NOT NULL, team TEXT NOT NULL,
+  PRIMARY KEY (host, owner)
+) WITHOUT ROWID;
+CREATE TABLE turns (
+  host TEXT NOT NULL, team TEXT NOT NULL, at REAL NOT NULL, PRIMARY KEY (host, team)
 ) WITHOUT ROWID;
 `;
 
@@ -47,7 +51,7 @@ function openOnce(path: string): Database {
     // What an older version wrote is as good as nothing: a few minutes of waiting.
     if (version < ledgerVersion)
       db.exec(
-        `DROP TABLE IF EXISTS hosts; DROP TABLE IF EXISTS waiters; ${tables}; PRAGMA user_version = ${ledgerVersion}`,
+        `DROP TABLE IF EXISTS hosts; DROP TABLE IF EXISTS waiters; DROP TABLE IF EXISTS turns; ${tables}; PRAGMA user_version = ${ledgerVersion}`,
       );
     db.exec('COMMIT');
     if (version > ledgerVersion)

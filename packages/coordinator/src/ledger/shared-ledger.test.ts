@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import type { LedgerOwner } from './host-ledger.ts';
 import { openSharedLedger } from './shared-ledger.ts';
 
-const terms = { gapMs: 10_000, holdMs: 60_000 };
+const terms = { team: 'red', gapMs: 10_000, holdMs: 60_000 };
 const host = 'h.test' as HostKey;
 
 it('is the same ledger for all who name the file', () => {

@@ -15,7 +15,7 @@ const [red, blue, green] = ['red', 'blue', 'green'] as LedgerOwner[] as [
   LedgerOwner,
 ];
 const host = 'h.test' as HostKey;
-const terms = { gapMs: 1_000, holdMs: 91_000 };
+const terms = { team: 'press', gapMs: 1_000, holdMs: 91_000 };
 const rested: HostRest = { host, restMs: 1_000, why: 'gap', endedAgoMs: 0 };
 const untouched: HostRest = { host, restMs: 0, why: 'gap', endedAgoMs: null };
 
@@ -110,6 +110,44 @@ describe('the host ledger', () => {
       served.push(holder);
     }
     expect(served).toEqual(['blue', 'green', 'red', 'blue', 'green', 'red']);
+  });
+
+  it('lets teams take turns, and then the owners of each', () => {
+    const ledger = open();
+    const many = { ...terms, team: 'many' };
+    const owners = [red, blue, green, 'black' as LedgerOwner];
+    const asks = (owner: LedgerOwner) => ledger.claim(owner, host, owner === red ? terms : many).claimed;
+    let holder = owners.find((owner) => asks(owner));
+    const served: unknown[] = [];
+    for (let turn = 0; turn < 8; turn++) {
+      for (const owner of owners) if (owner !== holder) asks(owner);
+      ledger.release(holder ?? red, [rested]);
+      clock.advance(1_000);
+      const next = owners.filter((owner) => asks(owner));
+      expect(next).toHaveLength(1);
+      served.push((holder = next[0]));
+    }
+    expect(served).toEqual(['blue', 'red', 'green', 'red', 'black', 'red', 'blue', 'red']);
+  });
+
+  it('gives a team no turn more for an owner that is new each time', () => {
+    const ledger = open();
+    const many = { ...terms, team: 'many' };
+    const asks = (owner: string, of = many) => {
+      clock.advance(10);
+      return ledger.claim(owner as LedgerOwner, host, of).claimed;
+    };
+    const ends = (owner: string) => ledger.release(owner as LedgerOwner, [untouched]);
+    expect([asks('new0'), asks('red', terms)]).toEqual([true, false]);
+    ends('new0');
+    expect(asks('red', terms)).toBe(true);
+    ends('red');
+    expect([asks('new1'), asks('red', terms)]).toEqual([true, false]);
+    ends('new1');
+    // The other team had the last turn that was waited for.
+    expect(asks('new2')).toBe(true);
+    ends('new2');
+    expect([asks('new3'), asks('red', terms)]).toEqual([false, true]);
   });
 
   it('after a break serves first whose last turn was longest ago, whoever asks first', () => {

@@ -2,6 +2,7 @@ import type { Clock, HostKey, WaitReason } from '@webfarer/protocol';
 import type { ClaimAnswer, ClaimTerms, HostLedger, HostRest, LedgerOwner } from './host-ledger.ts';
 import type { ProcessLiveness } from './process-liveness.ts';
 import { asLedgerError, codeOf, openLedgerFile } from './ledger-file.ts';
+import { waitingLine } from './waiting-line.ts';
 
 export interface HostLedgerOptions {
   /** A file that the crawls of a machine share, made if need be, or `:memory:`. */
@@ -62,16 +63,11 @@ export function openHostLedger({ path, clock, liveness }: HostLedgerOptions): Ho
      WHERE holder = :owner AND held_until > :now`,
   );
   const disown = db.prepare("UPDATE hosts SET held_until = 0, holder = '' WHERE holder = ?");
-  const selectWaiter = db.prepare('SELECT since FROM waiters WHERE host = ? AND owner = ?');
-  const firstWaiter = db.prepare(
-    'SELECT min(since) AS since FROM waiters WHERE host = ? AND owner <> ? AND expires > ?',
-  );
-  const putWaiter = db.prepare('INSERT OR REPLACE INTO waiters VALUES (?, ?, ?, ?)');
   const trimHosts = db.prepare(
     `DELETE FROM hosts WHERE host IN (SELECT host FROM hosts WHERE held_until < :now AND not_before < :now
      AND coalesce(last_end, 0) < :now - ${keptMs} LIMIT ${rowsPerTrim})`,
   );
-  const trimWaiters = db.prepare('DELETE FROM waiters WHERE expires < ?');
+  const line = waitingLine(db);
   let claims = 0;
 
   function transaction<T>(work: (now: number) => T): T {
@@ -113,11 +109,11 @@ export function openHostLedger({ path, clock, liveness }: HostLedgerOptions): Ho
   function refuse(
     owner: LedgerOwner,
     host: HostKey,
-    { now, since, ...answer }: { now: number; since: number | undefined } & Refusal,
+    { now, since, team, ...answer }: { now: number; since: number | undefined; team: string } & Refusal,
   ): ClaimAnswer {
     // Who must wait for long, because the host asked for it, does not keep others from it meanwhile.
     const expires = now + Math.min(answer.retryAfterMs, latestMs) + graceMs;
-    putWaiter.run(host, owner, since ?? now, expires);
+    line.wait({ host, owner, team }, { since: since ?? now, expires });
     return { claimed: false, ...answer };
   }
 
@@ -125,25 +121,23 @@ export function openHostLedger({ path, clock, liveness }: HostLedgerOptions): Ho
     const found = rowOf(host);
     const row = withoutDead(now, owner, found);
     if (row !== found) put(host, row);
+    const { team } = terms;
     const own = row.holder === owner;
     const held = row.held_until > now;
     const again = Math.min(latestMs, Math.max(soonestMs, terms.gapMs));
-    const since = (selectWaiter.get(host, owner) as { since: number } | undefined)?.since;
+    const since = line.since(host, owner);
     if (held && !own) {
       const retryAfterMs = Math.min(row.held_until - now, again);
-      return refuse(owner, host, { now, since, retryAfterMs, why: 'other-crawl' });
+      return refuse(owner, host, { now, since, team, retryAfterMs, why: 'other-crawl' });
     }
     // The clocks of its own last contact are the owner's to keep, by its own clock.
     const free = own ? 0 : freeAt(row, terms.gapMs);
     if (free > now) {
       const why = free === row.not_before ? row.why : 'gap';
-      return refuse(owner, host, { now, since, retryAfterMs: free - now, why });
+      return refuse(owner, host, { now, since, team, retryAfterMs: free - now, why });
     }
-    const { since: first } = firstWaiter.get(host, owner, now) as { since: number | null };
-    if (first !== null && first < (since ?? now))
-      return refuse(owner, host, { now, since, retryAfterMs: again, why: 'other-crawl' });
-    // Last in line from now on, also for crawls that a restart has kept from asking: by their last turns they know theirs.
-    if (since !== undefined) putWaiter.run(host, owner, now, now);
+    if (!line.takesTurn({ host, owner, team }, { since, now }))
+      return refuse(owner, host, { now, since, team, retryAfterMs: again, why: 'other-crawl' });
     put(host, { ...row, ...claimOf(now, owner, terms) });
     return { claimed: true, fresh: !(held && own) };
   }
@@ -172,7 +166,7 @@ export function openHostLedger({ path, clock, liveness }: HostLedgerOptions): Ho
     claims = (claims + 1) % claimsPerTrim;
     if (claims !== 1) return;
     trimHosts.run({ now });
-    trimWaiters.run(now - keptMs);
+    line.trim(now - keptMs);
   }
 
   // Times ahead of the clock are of before the machine was started: what was left to wait then is left to wait now.
@@ -181,7 +175,7 @@ export function openHostLedger({ path, clock, liveness }: HostLedgerOptions): Ho
       `UPDATE hosts SET at = :now, not_before = not_before - at + :now, last_end = last_end - at + :now,
        held_until = held_until - at + :now WHERE at > :now`,
     ).run({ now });
-    db.prepare('DELETE FROM waiters WHERE since > ?').run(now);
+    line.forgetAhead(now);
   });
 
   return {

@@ -24,7 +24,7 @@ function crawlWith(name: string, hosts: number, shared = false) {
   const id = name as CrawlId;
   const given: HostLease[] = [];
   const reported: LeaseReport[] = [];
-  const world = { state: 'running' as CrawlState, given, reported, asked: [] as number[] };
+  const world = { state: 'running' as CrawlState, given, reported, asked: [] as number[], dueInMs: 0 };
   const link: CoordinatorLink = {
     async lease(request) {
       world.asked.push(request.urlsPerHost);
@@ -68,6 +68,7 @@ function crawlWith(name: string, hosts: number, shared = false) {
       link,
       shared,
       bodies,
+      dueInMs: () => world.dueInMs,
       hostsQueued: async () => hosts,
       place: { releaseLeases: async () => 0, grantedTo: async () => [] },
     },
@@ -111,6 +112,35 @@ it('gives from all crawls in turn, and never more than was asked for', async () 
   const rest = await router.link.lease({ worker, hosts: 9, urlsPerHost: 50 });
   expect(rest.leases).toHaveLength(4);
   expect(a.world.asked.every((urls) => urls === 10)).toBe(true);
+});
+
+it('asks only crawls that may have something due, and says when the next one will', async () => {
+  const router = routerOf();
+  const [a, b, c] = [crawlWith('a', 3), crawlWith('b', 3), crawlWith('c', 3)];
+  for (const { served } of [a, b, c]) router.serve(served).start();
+  b.world.dueInMs = 700;
+  c.world.dueInMs = Number.POSITIVE_INFINITY;
+  const asked = { worker, hosts: 9, urlsPerHost: 50 };
+  const first = await router.link.lease(asked);
+  expect(first.leases.map(({ crawl }) => crawl)).toEqual(['a', 'a', 'a']);
+  expect(first.nextDueMs).toBe(700);
+  expect([b.world.asked, c.world.asked]).toEqual([[], []]);
+  b.world.dueInMs = 0;
+  expect((await router.link.lease(asked)).leases).toHaveLength(3);
+});
+
+it('a crawl that has waited makes up for nothing', async () => {
+  const router = routerOf();
+  const [a, b] = [crawlWith('a', 90), crawlWith('b', 90)];
+  for (const { served } of [a, b]) router.serve(served).start();
+  const asked = { worker, hosts: 1, urlsPerHost: 50 };
+  for (let n = 0; n < 2; n++) await router.link.lease(asked);
+  b.world.dueInMs = 700;
+  for (let n = 0; n < 20; n++) await router.link.lease(asked);
+  b.world.dueInMs = 0;
+  const before = b.world.given.length;
+  for (let n = 0; n < 10; n++) await router.link.lease(asked);
+  expect(b.world.given.length - before).toBeLessThanOrEqual(6);
 });
 
 it('hands each report to its crawl and puts the answers back in order', async () => {

@@ -21,6 +21,8 @@ import { untouched } from './requests.ts';
 export interface ServedCrawl {
   about: () => LinkCrawl;
   link: CoordinatorLink;
+  /** In how many ms it may have something due, as far as is known at once; 0: it must be asked. */
+  dueInMs: () => number;
   hostsQueued: () => Promise<number>;
   /** Kept in a store: others serve crawls of it that this coordinator may never have heard of. */
   shared: boolean;
@@ -172,8 +174,7 @@ export function createCrawlRouter({ weightOf, stays }: CrawlRouterOptions): Craw
     /** Each crawl is asked for its part first; what some do not need goes to those that have more. */
     async lease(request) {
       const answer: LeaseAnswer = { leases: [], nextDueMs: null };
-      const { without } = request;
-      let open = turns.order(alive().filter(({ state, key }) => state === 'open' && !without?.includes(key)));
+      let open = turns.order(mayGive(alive(), request, { answer, rest: turns.rest }));
       while (open.length > 0 && answer.leases.length < request.hosts) {
         const more: Served[] = [];
         const shares = turns.shares(open);
@@ -286,6 +287,22 @@ export function createCrawlRouter({ weightOf, stays }: CrawlRouterOptions): Craw
       };
     },
   };
+}
+
+/** Those that must be asked. The others are known to have nothing to give; until when, the answer says. */
+function mayGive(
+  all: Served[],
+  { without }: LeaseRequest,
+  { answer, rest }: { answer: LeaseAnswer; rest: (crawl: Served) => void },
+): Served[] {
+  return all.filter((to) => {
+    if (to.state !== 'open' || without?.includes(to.key)) return false;
+    const dueInMs = to.dueInMs();
+    if (dueInMs <= 0) return true;
+    rest(to);
+    if (dueInMs < Number.POSITIVE_INFINITY) answer.nextDueMs = Math.min(dueInMs, answer.nextDueMs ?? dueInMs);
+    return false;
+  });
 }
 
 interface Asking<In, Out> {

@@ -72,6 +72,8 @@ export interface FairTurns<Key> {
   shares(all: readonly Sharing<Key>[]): number[];
   /** It was granted so many leases; `isShort`: it had no more. */
   granted(crawl: Sharing<Key>, leases: number, isShort: boolean): void;
+  /** It has nothing to give at the moment. */
+  rest(crawl: Sharing<Key>): void;
   /** It wants no more, for a while or for good. */
   drop(crawl: Sharing<Key>): void;
 }
@@ -121,6 +123,11 @@ export function createFairTurns<Key>(weightOf: (team: string) => number): FairTu
       own.given(key, leases);
       own.mark(key, !isShort);
       teams.given(team, leases / weightOf(team));
+      teams.mark(team, own.isBusy);
+    },
+    rest({ key, team }) {
+      const own = within(team);
+      own.mark(key, false);
       teams.mark(team, own.isBusy);
     },
     drop({ key, team }) {

@@ -33,9 +33,12 @@ function workerOf(shared: ReturnType<typeof shareCookies>, id: string) {
       const { leases } = await own.lease({ worker: id as WorkerId, hosts: 1, urlsPerHost: 1 });
       return (leases[0]?.cookies ?? []).flatMap(({ lines }) => lines);
     },
-    async brings(...lines: string[]): Promise<void> {
+    /** Answers how many the crawl is told were left out. */
+    async brings(...lines: string[]): Promise<number | undefined> {
       const cookies = [{ url: 'http://a.test/', lines }] as unknown as CookiesSet[];
-      await own.report([{ ...leaseOf('a.test', crawl), cookies } as unknown as LeaseReport]);
+      const report = { ...leaseOf('a.test', crawl), cookies } as unknown as LeaseReport;
+      await own.report([report]);
+      return report.cookiesLeftOut;
     },
   };
 }
@@ -51,6 +54,18 @@ it('gives a cookie once to each other worker that is given a host of the site, t
   expect(await b.given()).toEqual([]);
   await b.brings('s=3; Path=/');
   expect([await a.given(), await b.given()]).toEqual([['s=3; Path=/'], []]);
+});
+
+it('tells how many cookies of a site it does not pass on to other workers', async () => {
+  const shared = shareCookies();
+  const a = workerOf(shared, 'a');
+  const many = (from: number, count: number) =>
+    Array.from({ length: count }, (_, n) => `c${from + n}=1; Path=/`);
+  // Nobody lacks them.
+  expect(await a.brings(...many(0, 120))).toBeUndefined();
+  const b = workerOf(shared, 'b');
+  expect(await a.brings(...many(200, 7))).toBe(7);
+  expect(await b.given()).toHaveLength(100);
 });
 
 it('keeps crawls apart, and tells a new process of a worker everything', async () => {

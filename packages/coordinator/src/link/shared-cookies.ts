@@ -25,8 +25,10 @@ interface Cookie extends CookiesSet {
 export function shareCookies(): SharedCookies {
   /** By crawl and site, then by what tells a cookie from another; the latest last. */
   const sites = new Map<string, Map<string, Cookie>>();
+  const workers = new Set<WorkerId>();
 
-  function take(worker: WorkerId, crawl: string, { url, lines }: CookiesSet): void {
+  /** Answers how many of the site are forgotten for it that another worker may lack. */
+  function take(worker: WorkerId, crawl: string, { url, lines }: CookiesSet): number {
     const key = keyOf(crawl, siteOf(hostOf(url as Url)));
     const site = sites.get(key) ?? new Map<string, Cookie>();
     sites.delete(key);
@@ -36,8 +38,9 @@ export function shareCookies(): SharedCookies {
       site.delete(name);
       site.set(name, { url, lines: [line], knownTo: new Set([worker]) });
     }
-    forgetOldest(site, MOST_PER_SITE);
     forgetOldest(sites, MOST_SITES);
+    const forgotten = forgetOldest(site, MOST_PER_SITE);
+    return workers.size > 1 ? forgotten : 0;
   }
 
   function give(worker: WorkerId, lease: HostLease): void {
@@ -63,6 +66,7 @@ export function shareCookies(): SharedCookies {
     },
     share(leases, worker) {
       forgetWorker(worker);
+      workers.add(worker);
       return {
         ...leases,
         async lease(request) {
@@ -75,8 +79,11 @@ export function shareCookies(): SharedCookies {
           return answer;
         },
         report(reports) {
-          for (const { crawl, cookies } of reports)
-            if (cookies) for (const set of cookies) take(worker, crawl, set);
+          for (const report of reports) {
+            let forgotten = 0;
+            for (const set of report.cookies ?? []) forgotten += take(worker, report.crawl, set);
+            if (forgotten > 0) report.cookiesLeftOut = (report.cookiesLeftOut ?? 0) + forgotten;
+          }
           return leases.report(reports);
         },
       };
@@ -97,9 +104,11 @@ function identityOf(url: string, line: string): string {
   return [name, of('domain') ?? hostOf(url as Url), of('path') ?? '', url.startsWith('https:')].join('\n');
 }
 
-function forgetOldest(map: Map<string, unknown>, most: number): void {
+function forgetOldest(map: Map<string, unknown>, most: number): number {
+  const over = Math.max(0, map.size - most);
   for (const [oldest] of map) {
-    if (map.size <= most) return;
+    if (map.size <= most) break;
     map.delete(oldest);
   }
+  return over;
 }

@@ -22,7 +22,7 @@ export function lookAtWorkers(workers: readonly LinkedWorker[], crawl: CrawlId, 
     if (look?.pause && !cordoned) hands.pauses.push(look.pause);
     const failed = cordoned ? undefined : look?.unable?.find((one) => one.crawl === crawl);
     if (failed) {
-      hands.unable ??= { workers: 0, text: `worker ${worker}: ${failed.message}` };
+      hands.unable ??= { workers: 0, text: `worker ${worker}: ${failed.message}`, code: failed.code };
       hands.unable.workers++;
     }
     const ageMs = look ? nowMs - look.atMs : 0;

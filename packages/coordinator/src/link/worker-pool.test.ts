@@ -5,6 +5,7 @@ import {
   type HostLease,
   type LeaseId,
   systemClock,
+  type WebfarerEvent,
   type WorkerId,
 } from '@webfarer/protocol';
 import { resolveJob } from '@webfarer/protocol/job';
@@ -58,6 +59,7 @@ function poolOf({ far = [] as LinkedWorker[], deleted = [] as string[] } = {}) {
       about,
       link,
       shared: false,
+      dueInMs: () => 0,
       hostsQueued: async () => 3,
       bodies: {} as never,
       place: { releaseLeases: async () => 0, grantedTo: async () => [] },
@@ -65,6 +67,7 @@ function poolOf({ far = [] as LinkedWorker[], deleted = [] as string[] } = {}) {
     .start();
   const roster = createLeaseRoster({ link: router.link, clock, mostAway: 5, reported: () => undefined });
   const sent: Order[] = [];
+  const published: WebfarerEvent[] = [];
   const pool = createWorkerPool({
     router,
     roster,
@@ -86,11 +89,12 @@ function poolOf({ far = [] as LinkedWorker[], deleted = [] as string[] } = {}) {
     deletedAmong: async (nonces) => nonces.filter((nonce) => deleted.includes(nonce)),
     version: '0',
     rules: { isCordoned: () => false, isDraining: () => false, closed: () => undefined },
+    events: { publish: (event) => published.push(event) },
     clock,
   });
   const changes: PoolChange['type'][] = [];
   pool.onChange(({ type }) => void changes.push(type));
-  return { pool, sent, changes };
+  return { pool, sent, changes, published };
 }
 
 function insider(id: string, keeps: string[] = []) {
@@ -138,6 +142,22 @@ it('tells a worker of the crawls before it returns, and counts what it holds unt
   expect(pool.all().map((one) => one.worker)).toEqual(['far']);
   expect(pool.leases(crawl)).toEqual({ out: 2, awaited: 0 });
   expect(changes).toEqual(['workers', 'pause', 'workers']);
+});
+
+it('publishes what a worker of its process says of single crawls, each once', () => {
+  const { pool, published } = poolOf();
+  const { worker } = insider('w');
+  const joined = pool.connect(worker);
+  const unable = [{ crawl, code: 'blocks-worker', message: 'blocked' }];
+  const blocking = [{ crawl, message: 'blocks' }];
+  for (let i = 0; i < 2; i++) joined.tellLook({ ...worker.look(), unable, blocking });
+  joined.tellLook({ ...worker.look(), unable: [{ crawl, code: 'internal', message: 'another' }] });
+  const { name } = about().job;
+  expect(published).toEqual([
+    { type: 'worker-unable', worker: 'w', crawl, name, code: 'blocks-worker', message: 'blocked' },
+    { type: 'worker-blocked', worker: 'w', crawl, text: 'blocks' },
+    { type: 'worker-unable', worker: 'w', crawl, name, code: 'internal', message: 'another' },
+  ]);
 });
 
 it('gives every order to the workers of its process and to those connected over the network', async () => {

@@ -1,4 +1,5 @@
 import type { Clock, CoordinatorLink, CrawlId, Pause, WorkerId, WorkerLook } from '@webfarer/protocol';
+import { publishNews, type WorkerNewsParts } from '../events/worker-news.ts';
 import { frameBounds, type LinkCrawl, type Orders } from '@webfarer/protocol/link';
 import type { CrawlRouter } from './crawl-router.ts';
 import type { LinkedWorker, LinkServer } from './link-server.ts';
@@ -23,6 +24,8 @@ export interface InProcessWorker {
 
 export interface InProcessLink {
   readonly link: CoordinatorLink;
+  /** Something about the worker has changed that people may want to know. */
+  tellLook(look: WorkerLook): void;
   /** The worker is gone and has given back everything. */
   leave(): void;
 }
@@ -38,6 +41,7 @@ export interface WorkerPoolOptions {
   /** Of the software. */
   version: string;
   rules: WorkerRules;
+  events: WorkerNewsParts['events'];
   clock: Clock;
 }
 
@@ -85,6 +89,8 @@ interface Inside {
   worker: InProcessWorker;
   leases: WorkerShare;
   sinceMs: number;
+  /** As it was last told. */
+  told: WorkerLook | undefined;
 }
 
 export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
@@ -96,23 +102,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     for (const listener of listeners) listener(change);
   };
 
-  function linked({ worker, leases, sinceMs }: Inside): LinkedWorker {
-    return {
-      worker: worker.id,
-      session: '',
-      trust: 'own',
-      sinceMs,
-      connections: worker.connections,
-      address: 'this process',
-      version: options.version,
-      held: leases.held.size,
-      hungry: leases.hungry,
-      cordoned: options.rules.isCordoned(worker.id),
-      look: { ...worker.look(), atMs: clock.now() },
-    };
-  }
-
-  const all = () => [...Array.from(inside.values(), linked), ...server.workers()];
+  const all = () => [...Array.from(inside.values(), (one) => linked(one, options)), ...server.workers()];
   const told = (): LinkCrawl[] => router.crawls();
 
   function deleted(nonces: readonly string[]): void {
@@ -142,7 +132,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
       });
       const isCordoned = () => options.rules.isCordoned(worker.id);
       const leases = share.join(options.cookies.share(held, worker.id), worker.orders, isCordoned);
-      const one: Inside = { worker, leases, sinceMs: clock.now() };
+      const one: Inside = { worker, leases, sinceMs: clock.now(), told: undefined };
       inside.set(worker.id, one);
       worker.orders.crawls(told());
       tell({ type: 'workers' });
@@ -160,6 +150,10 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
           report: leases.report,
           robots,
           previous,
+        },
+        tellLook(look) {
+          publishNews({ crawls: told, events: options.events }, worker.id, { before: one.told, look });
+          one.told = look;
         },
         leave() {
           leases.leave();
@@ -227,5 +221,24 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
       return () => listeners.delete(listener);
     },
     changed: () => tell({ type: 'workers' }),
+  };
+}
+
+function linked(
+  { worker, leases, sinceMs }: Inside,
+  { version, rules, clock }: WorkerPoolOptions,
+): LinkedWorker {
+  return {
+    worker: worker.id,
+    session: '',
+    trust: 'own',
+    sinceMs,
+    connections: worker.connections,
+    address: 'this process',
+    version,
+    held: leases.held.size,
+    hungry: leases.hungry,
+    cordoned: rules.isCordoned(worker.id),
+    look: { ...worker.look(), atMs: clock.now() },
   };
 }

@@ -25,6 +25,7 @@ import type { ResourceFrame } from '@webfarer/protocol/resources';
 import { withholdSecrets, withRequestSecrets } from '@webfarer/protocol/job';
 import { type Bodies, type BodiesOptions, createBodies } from './bodies.ts';
 import type { EventBus } from '../events/event-bus.ts';
+import { publishNews } from '../events/worker-news.ts';
 import type { Connection } from './connection.ts';
 import type { LinkLimits } from './link-limits.ts';
 import { answerRequest, type RequestParts, untouched } from './requests.ts';
@@ -120,22 +121,14 @@ export function openWorkerSession(
     }
     if (frame.type === 'dry') return connected.leases.dry(frame.hosts);
     if (frame.type === 'look') {
-      if (trust === 'own') tellOfUnable(connected, frame.look);
+      // A stranger's words are shown on request, but not logged.
+      if (trust === 'own') publishNews(parts, connected.worker, { before: connected.look, look: frame.look });
       connected.look = { ...frame.look, atMs: clock.now() };
       parts.heard(connected.worker, frame);
       return;
     }
     if (frame.type === 'resources') return parts.resources?.heard(connected.worker, frame.frame);
     await serve(frame, connected);
-  }
-
-  /** A stranger's words are shown on request, but not logged. */
-  function tellOfUnable({ worker, look: before }: ConnectedWorker, { unable = [] }: WorkerLook): void {
-    for (const { crawl, code, message } of unable) {
-      if (before?.unable?.some((one) => one.crawl === crawl && one.message === message)) continue;
-      const name = parts.crawls().find(({ id }) => id === crawl)?.job.name ?? crawl;
-      parts.events.publish({ type: 'worker-unable', worker, crawl, name, code, message });
-    }
   }
 
   async function serve(request: Request, asking: ConnectedWorker): Promise<void> {

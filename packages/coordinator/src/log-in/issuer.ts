@@ -58,6 +58,8 @@ export interface IssuerOptions {
 
 /** Its keys and addresses are read again after this. */
 const KNOWN_MS = 3_600_000;
+/** A browser is sent there only if it has answered within this time: nobody should land at an address that is dead. */
+const ANSWERED_MS = 5_000;
 /** An issuer that did not answer is asked again after this: those who wait for it are refused at once. */
 const SILENT_MS = 2_000;
 const TIMEOUT_S = 15;
@@ -65,7 +67,7 @@ const TIMEOUT_S = 15;
 export function openIssuer({ settings, way, clock, redirectUrl }: IssuerOptions): Issuer {
   const { clientId, clientSecret, scopes, groupsClaim } = settings;
   const server = parseUrl(settings.issuer) as URL;
-  let known: { config: Promise<oidc.Configuration>; untilMs: number } | undefined;
+  let known: { config: Promise<oidc.Configuration>; answeredAtMs: number; untilMs: number } | undefined;
 
   const ask: oidc.CustomFetch = async (url, { method, headers, body }) => {
     const answer = await way.ask({
@@ -104,15 +106,22 @@ export function openIssuer({ settings, way, clock, redirectUrl }: IssuerOptions)
     });
   }
 
-  /** One question for all who wait. */
-  async function configuration(): Promise<oidc.Configuration> {
-    if (!known || known.untilMs <= clock.now())
-      known = { config: discover(), untilMs: clock.now() + KNOWN_MS };
+  /** One question for all who wait. `answeredMs`: how long ago it may have answered. */
+  async function configuration(answeredMs: number): Promise<oidc.Configuration> {
+    const nowMs = clock.now();
+    if (!known || nowMs >= known.untilMs || nowMs - known.answeredAtMs >= answeredMs)
+      known = { config: discover(), answeredAtMs: Infinity, untilMs: Infinity };
     const mine = known;
-    return await mine.config.catch((error: unknown) => {
-      mine.untilMs = Math.min(mine.untilMs, clock.now() + SILENT_MS);
-      throw refusalOf(error, settings.issuer);
-    });
+    return await mine.config.then(
+      (config) => {
+        if (mine.answeredAtMs === Infinity) mine.answeredAtMs = clock.now();
+        return config;
+      },
+      (error: unknown) => {
+        mine.untilMs = Math.min(mine.untilMs, clock.now() + SILENT_MS);
+        throw refusalOf(error, settings.issuer);
+      },
+    );
   }
 
   /** Some providers put groups and addresses into the ID token, others answer them to whoever has the access token. */
@@ -133,7 +142,7 @@ export function openIssuer({ settings, way, clock, redirectUrl }: IssuerOptions)
       verifier: oidc.randomPKCECodeVerifier(),
     }),
     async authorizationUrl({ state, nonce, verifier }) {
-      const config = await configuration();
+      const config = await configuration(ANSWERED_MS);
       return oidc.buildAuthorizationUrl(config, {
         redirect_uri: redirectUrl,
         scope: [...new Set(['openid', ...scopes])].join(' '),
@@ -144,7 +153,7 @@ export function openIssuer({ settings, way, clock, redirectUrl }: IssuerOptions)
       }).href;
     },
     async identify(answer, { state, nonce, verifier }) {
-      const config = await configuration();
+      const config = await configuration(KNOWN_MS);
       const given = Object.entries(answer).filter(
         (pair): pair is [string, string] => typeof pair[1] === 'string',
       );

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { redisForFile } from '../../../../test/redis/for-file.ts';
 import { type ApiServer, openApiServer } from '../api-server.fixture.ts';
-import type { IssuerWay } from './issuer.ts';
+import { type IssuerWay, openIssuer } from './issuer.ts';
 import {
   openTestBrowser,
   openTestProvider,
@@ -294,6 +294,30 @@ it('works with tokens while the provider is unreachable', async () => {
   isCut = true;
   expect(await refusal(await browser.send(back))).toMatchObject({ code: 'issuer-silent', retryable: true });
   isCut = false;
+});
+
+it('sends no browser to a provider that answered once and is unreachable now', async () => {
+  const time = { now: 0 };
+  const redirectUrl = 'http://127.0.0.1:1/v1/session/finish';
+  const issuer = openIssuer({
+    settings: settings(provider),
+    way,
+    clock: { now: () => time.now },
+    redirectUrl,
+  });
+  const begun = () => issuer.authorizationUrl(issuer.newChecks());
+  expect(await begun()).toContain(provider.issuer);
+  isCut = true;
+  try {
+    time.now += 6_000;
+    await expect(begun()).rejects.toMatchObject({ code: 'issuer-silent' });
+  } finally {
+    isCut = false;
+  }
+  // Those who come next are refused at once for a moment, then it is asked again.
+  await expect(begun()).rejects.toMatchObject({ code: 'issuer-silent' });
+  time.now += 2_000;
+  expect(await begun()).toContain(provider.issuer);
 });
 
 it('says so where there is no provider, and takes a browser to no other site', async () => {

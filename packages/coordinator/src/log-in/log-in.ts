@@ -1,4 +1,4 @@
-import { type Clock, WebfarerError } from '@webfarer/protocol';
+import { type DatedClock, WebfarerError } from '@webfarer/protocol';
 import type { LogInSettings } from '@webfarer/protocol/node';
 import type { Registry } from '../registry/registry.ts';
 import type { LogInCookies } from './cookies.ts';
@@ -28,7 +28,7 @@ export interface LogInOptions {
   sessions: Sessions;
   registry: Pick<Registry, 'note'>;
   cookies: LogInCookies;
-  clock: Pick<Clock, 'now'>;
+  clock: Pick<DatedClock, 'wall'>;
 }
 
 /** From the beginning to the return: time for a second factor. */
@@ -70,13 +70,13 @@ export function createLogIn({ settings, issuer, sessions, registry, cookies, clo
     async begin(to) {
       const checks = issuer.newChecks();
       const location = await issuer.authorizationUrl(checks);
-      const begun: Begun = { ...checks, to, atMs: Math.round(clock.now()) };
+      const begun: Begun = { ...checks, to, atMs: Math.round(clock.wall()) };
       const value = Buffer.from(JSON.stringify(begun)).toString('base64url');
       return { location, cookies: [cookies.logIn.set(value, PATIENCE_MS)] };
     },
     async finish(answer, cookieHeader) {
       const begun = begunIn(cookies.logIn.read(cookieHeader));
-      if (!begun || clock.now() - begun.atMs > PATIENCE_MS || answer.state !== begun.state)
+      if (!begun || clock.wall() - begun.atMs > PATIENCE_MS || answer.state !== begun.state)
         throw new WebfarerError(
           'log-in-refused',
           'this browser did not begin the log-in, or it took longer than 10 minutes',
@@ -86,7 +86,7 @@ export function createLogIn({ settings, issuer, sessions, registry, cookies, clo
       const { id, secret } = await sessions.open(user, settings.sessionLife);
       const { scope, name, email } = user;
       await registry.note({
-        atMs: clock.now(),
+        atMs: clock.wall(),
         who: user.user,
         team: user.team,
         action: 'logIn',

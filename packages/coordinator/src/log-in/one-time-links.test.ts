@@ -4,7 +4,7 @@ import { createOneTimeLinks, linkLifetimeMs } from './one-time-links.ts';
 
 function world() {
   let nowMs = 1_000;
-  const links = createOneTimeLinks({ now: () => nowMs });
+  const links = createOneTimeLinks({ wall: () => nowMs });
   return { links, pass: (ms: number) => void (nowMs += ms) };
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '@webfarer/protocol';
+import type { DatedClock } from '@webfarer/protocol';
 import { defaultTeam } from '@webfarer/protocol/job';
 import { isSameDigest, newToken, newTokenId, tokenDigest } from '../tokens/tokens.ts';
 import type { TokenHolder } from '../tokens/token-book.ts';
@@ -24,19 +24,19 @@ export interface OneTimeLinks {
 export const linkLifetimeMs = 90_000;
 const CODE_BYTES = 18;
 
-export function createOneTimeLinks(clock: Pick<Clock, 'now'>): OneTimeLinks {
+export function createOneTimeLinks(clock: Pick<DatedClock, 'wall'>): OneTimeLinks {
   let current: { digest: string; endsAtMs: number } | undefined;
   const holders = new Map<string, TokenHolder>();
   const calls: (() => void)[] = [];
   return {
     issue() {
       const code = randomBytes(CODE_BYTES).toString('base64url');
-      current = { digest: tokenDigest(code), endsAtMs: clock.now() + linkLifetimeMs };
+      current = { digest: tokenDigest(code), endsAtMs: clock.wall() + linkLifetimeMs };
       return code;
     },
     redeem(code) {
       if (!current || !isSameDigest(tokenDigest(code), current.digest)) return undefined;
-      const isTooOld = current.endsAtMs <= clock.now();
+      const isTooOld = current.endsAtMs <= clock.wall();
       current = undefined;
       if (isTooOld) return undefined;
       const id = newTokenId();

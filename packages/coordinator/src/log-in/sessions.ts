@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '@webfarer/protocol';
+import type { DatedClock } from '@webfarer/protocol';
 import type { ApiScope } from '@webfarer/protocol/api';
 import type { Registry, RegistryDoc } from '../registry/registry.ts';
 import type { RegistryWatch } from '../registry/watch-registry.ts';
@@ -56,7 +56,7 @@ export interface Sessions {
 export interface SessionsOptions {
   registry: Registry;
   watch: RegistryWatch;
-  clock: Pick<Clock, 'now'>;
+  clock: Pick<DatedClock, 'wall'>;
 }
 
 const ID_BYTES = 8;
@@ -79,14 +79,14 @@ export async function openSessions({ registry, watch, clock }: SessionsOptions):
 
   function holderOf(secret: string): SessionHolder | undefined {
     const doc = docs.get(format.exec(secret)?.[1] ?? '');
-    if (!doc || ended.has(doc.id) || doc.value.expiresAtMs <= clock.now()) return undefined;
+    if (!doc || ended.has(doc.id) || doc.value.expiresAtMs <= clock.wall()) return undefined;
     const { digest, user, name, scope, team } = doc.value;
     if (!isSameDigest(tokenDigest(secret), digest)) return undefined;
     return { id: user, name, scope, team, session: doc.id };
   }
 
   function mayAsk(): boolean {
-    const second = Math.floor(clock.now() / 1_000);
+    const second = Math.floor(clock.wall() / 1_000);
     if (asked.second !== second) asked = { count: 0, second };
     return ++asked.count <= MOST_ASKED;
   }
@@ -102,7 +102,7 @@ export async function openSessions({ registry, watch, clock }: SessionsOptions):
   /** Makes room: what has expired, and what one user has too many of. */
   async function clean(user: string): Promise<void> {
     const all = [...docs.values()];
-    const expired = all.filter(({ value }) => value.expiresAtMs <= clock.now());
+    const expired = all.filter(({ value }) => value.expiresAtMs <= clock.wall());
     const own = all
       .filter((doc) => doc.value.user === user && !expired.includes(doc))
       .toSorted((a, b) => a.value.createdAtMs - b.value.createdAtMs);
@@ -122,7 +122,7 @@ export async function openSessions({ registry, watch, clock }: SessionsOptions):
       await clean(user.user);
       const id = randomBytes(ID_BYTES).toString('hex');
       const secret = `${id}.${randomBytes(SECRET_BYTES).toString('base64url')}`;
-      const createdAtMs = Math.round(clock.now());
+      const createdAtMs = Math.round(clock.wall());
       const doc: SessionDoc = {
         ...user,
         digest: tokenDigest(secret),
@@ -146,7 +146,7 @@ export async function openSessions({ registry, watch, clock }: SessionsOptions):
     async list(page) {
       const { docs: found, next } = await registry.list('session', page);
       const alive = (found as RegistryDoc<SessionDoc>[]).filter(
-        ({ value }) => value.expiresAtMs > clock.now(),
+        ({ value }) => value.expiresAtMs > clock.wall(),
       );
       return { sessions: alive.map(sessionInfo), next };
     },

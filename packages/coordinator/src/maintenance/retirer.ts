@@ -1,17 +1,27 @@
-import { type Clock, isStorageTrouble } from '@webfarer/protocol';
-import { defaultTeam, resolveJob } from '@webfarer/protocol/job';
+import { type DatedClock, WebfarerError } from '@webfarer/protocol';
+import { defaultTeam, readableJob } from '@webfarer/protocol/job';
 import { type Catalog, type CatalogEntry, type CatalogPage, overStates } from '../catalog/catalog.ts';
+import { deletedEntries } from '../catalog/deletion.ts';
 import type { Registry } from '../registry/registry.ts';
 import { createDuty, type Duty } from './duty.ts';
 
 export interface RetirerOptions {
-  clock: Clock;
+  clock: DatedClock;
   /** Undefined where there is none yet. */
   catalog: () => Catalog | undefined;
-  registry: Pick<Registry, 'note'>;
-  /** Deletes a crawl and everything that is kept of it; false: it is gone already. */
-  delete: (name: string) => Promise<boolean>;
+  /** By its clock, which is one for all coordinators: what is deleted too early does not come back. */
+  registry: Pick<Registry, 'note' | 'changes'>;
+  own: () => Deletions;
+  /** A crawl could not be deleted, or not all of it. It is tried again with the next look. */
+  stuck: (crawl: Pick<CatalogEntry, 'id' | 'name' | 'nonce'>, error: unknown) => void;
   failed: (error: unknown) => void;
+}
+
+interface Deletions {
+  /** Deletes a crawl as this entry has it, and everything that is kept of it. False: it has changed since. */
+  retire(entry: CatalogEntry): Promise<boolean>;
+  /** Ends a deletion that was cut off before the objects were gone. */
+  endDeletion(entry: CatalogEntry): Promise<void>;
 }
 
 /** All crawls that are over are looked at so often, and earlier where one is due. */
@@ -24,15 +34,13 @@ const retention = 'retention';
 /** Deletes crawls whose jobs say for how long they are kept after their end. Never one that runs, is paused or was resumed. */
 export function createRetirer({ clock, catalog, registry, failed, ...options }: RetirerOptions): Duty {
   async function retire(entry: CatalogEntry): Promise<void> {
-    const { name, id, nonce } = entry;
-    // It may have been resumed, or deleted and created anew, since the list was read.
-    const now = await catalog()?.get(id);
-    if (now?.nonce !== nonce || now.overAtMs !== entry.overAtMs || !isOver(now)) return;
-    if (!(await options.delete(name).catch(notNow))) return;
+    const { name, id } = entry;
+    if (!isOver(entry)) return;
+    if (!(await isRetired(entry))) return;
     const detail = JSON.stringify({ id, name, overSince: new Date(entry.overAtMs ?? 0).toISOString() });
     const team = teamOf(entry);
     await registry.note({
-      atMs: clock.now(),
+      atMs: Math.round(clock.wall()),
       who: retention,
       team,
       action: 'deleteCrawl',
@@ -41,54 +49,59 @@ export function createRetirer({ clock, catalog, registry, failed, ...options }: 
     });
   }
 
+  /** An error is that of one crawl: the others are looked at all the same. */
+  async function isRetired(entry: CatalogEntry): Promise<boolean> {
+    try {
+      return await options.own().retire(entry);
+    } catch (error) {
+      options.stuck(entry, error);
+      // All but what it has elsewhere.
+      return error instanceof WebfarerError && error.code === 'incomplete';
+    }
+  }
+
   async function step(): Promise<number> {
     let waitMs = LOOK_MS;
+    const there = catalog();
+    if (!there) return waitMs;
+    const { nowMs } = await registry.changes('');
+    const cutOff = (await deletedEntries(there)).filter(({ objects }) => objects);
+    for (const entry of cutOff)
+      await options
+        .own()
+        .endDeletion(entry)
+        .catch((error: unknown) => options.stuck(entry, error));
     for (let after: string | undefined = ''; after !== undefined; ) {
-      const page: CatalogPage | undefined = await catalog()?.list({
-        after,
-        limit: atOnce,
-        states: overStates,
-        tags: [],
-      });
-      for (const entry of page?.entries ?? []) {
+      const page: CatalogPage = await there.list({ after, limit: atOnce, states: overStates, tags: [] });
+      for (const entry of page.entries) {
         const keepMs = keptFor(entry);
         if (keepMs === undefined) continue;
-        const marked = entry.overAtMs === undefined ? await mark(entry) : entry;
-        const leftMs = (marked.overAtMs ?? clock.now()) + keepMs - clock.now();
+        const marked = entry.overAtMs === undefined ? await mark(entry, nowMs) : entry;
+        const leftMs = (marked.overAtMs ?? nowMs) + keepMs - nowMs;
         if (leftMs <= 0) await retire(marked);
         else waitMs = Math.min(waitMs, leftMs);
       }
-      after = page?.next;
+      after = page.next;
     }
     return waitMs;
   }
 
   /** Where another coordinator did so at the same moment, its time stands. */
-  async function mark(entry: CatalogEntry): Promise<CatalogEntry> {
-    const answer = await catalog()?.change(entry.id, entry.version, { overAtMs: Math.round(clock.now()) });
+  async function mark(entry: CatalogEntry, nowMs: number): Promise<CatalogEntry> {
+    const answer = await catalog()?.change(entry.id, entry.version, { overAtMs: Math.round(nowMs) });
     return answer && answer.kind !== 'gone' ? answer.entry : entry;
   }
 
   return createDuty({ clock, step, afterTroubleMs: TROUBLE_MS, failed });
 }
 
-/** Objects that cannot be deleted at this moment, or from here, are tried again with the next look. */
-function notNow(error: unknown): false {
-  if (isStorageTrouble(error)) return false;
-  throw error;
-}
-
 function isOver({ wanted }: Pick<CatalogEntry, 'wanted'>): boolean {
   return overStates.some((state) => state === wanted);
 }
 
-/** Undefined: for ever, also where the job cannot be read by this version. */
+/** Undefined: for ever, also where this version cannot read how long. */
 function keptFor({ job }: Pick<CatalogEntry, 'job'>): number | undefined {
-  try {
-    return resolveJob(job).retention?.keepMs;
-  } catch {
-    return undefined;
-  }
+  return readableJob(job).retention?.keepMs;
 }
 
 function teamOf({ job }: Pick<CatalogEntry, 'job'>): string {

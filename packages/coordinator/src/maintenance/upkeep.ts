@@ -1,4 +1,4 @@
-import { type Clock, WebfarerError } from '@webfarer/protocol';
+import { type Clock, isStorageTrouble, WebfarerError } from '@webfarer/protocol';
 import type { Frontier } from '../frontier/frontier.ts';
 import { createLeaseReaper } from './lease-reaper.ts';
 
@@ -7,6 +7,8 @@ export interface UpkeepOptions {
   clock: Clock;
   /** Others look after the same store: there are fewer steps. */
   shared: boolean;
+  /** A fault of ours that concerns no single crawl; the next step tries again. */
+  faulty: (error: unknown) => void;
 }
 
 /** A crawl that is looked after. */
@@ -26,18 +28,24 @@ export interface Upkeep {
 const OWN_EVERY_MS = 250;
 const SHARED_EVERY_MS = 400;
 
-export function createUpkeep({ frontier, clock, shared }: UpkeepOptions): Upkeep {
+export function createUpkeep({ frontier, clock, shared, faulty }: UpkeepOptions): Upkeep {
   const kept = new Set<KeptCrawl>();
   const reaper = createLeaseReaper({
     frontier,
     clock,
     idleMs: shared ? SHARED_EVERY_MS : OWN_EVERY_MS,
     async afterStep() {
-      for (const crawl of kept) await crawl.look().catch(orFail(crawl));
+      for (const crawl of kept)
+        await crawl.look().catch((error: unknown) => {
+          // A full disk or a busy store: the next look tries again. Any other error is of this crawl alone.
+          if (!isStorageTrouble(error)) crawl.failed(error);
+        });
     },
     failed(error) {
       // A crawl was deleted during the step: the next one is about those that are left.
       if (isDeleted(error)) return;
+      // In a store the step is about groups that all crawls share, and none of them is to blame.
+      if (shared) return faulty(error);
       for (const crawl of kept) crawl.failed(error);
     },
   });
@@ -66,12 +74,4 @@ export function createUpkeep({ frontier, clock, shared }: UpkeepOptions): Upkeep
 
 function isDeleted(error: unknown): boolean {
   return error instanceof WebfarerError && error.code === 'not-found';
-}
-
-/** A crawl that was deleted elsewhere ends by itself, not with all others. */
-function orFail(crawl: KeptCrawl): (error: unknown) => void {
-  return (error) => {
-    if (!isDeleted(error)) throw error;
-    crawl.failed(error);
-  };
 }

@@ -30,24 +30,33 @@ function openCatalog(): Catalog {
 }
 
 /** A coordinator that has these crawls, and what it erased. */
-function coordinator(has: KnownCrawl[], { dies = false, shares = true } = {}) {
+function coordinator(
+  has: KnownCrawl[],
+  { dies = false, shares = true, stuckHere = new Set<string>(), stuckShared = new Set<string>() } = {},
+) {
   const catalog = openCatalog();
   const here: string[] = [];
   const shared: string[] = [];
   const failed: unknown[] = [];
+  const stuck: string[] = [];
+  const gone: string[] = [];
   const deleter = createCrawlDeleter({
     catalog,
     clock,
     known: () => Promise.resolve(has),
     eraseHere(crawl) {
+      if (stuckHere.has(crawl.id)) return Promise.reject(new Error('not permitted'));
       here.push(crawl.nonce);
       return Promise.resolve();
     },
     eraseShared(crawls) {
       if (dies) return Promise.reject(new Error('killed'));
+      if (crawls.some(({ id }) => stuckShared.has(id))) return Promise.reject(new Error('no room'));
       if (shares) shared.push(...crawls.map(({ nonce }) => nonce));
       return Promise.resolve(shares);
     },
+    stuck: ({ id }, error) => stuck.push(`${id}: ${(error as Error).message}`),
+    gone: ({ id }) => gone.push(id),
     failed: (error) => failed.push(error),
   });
   const follower = followCatalog({ ...deleter, catalog, clock, failed: (error) => failed.push(error) });
@@ -56,7 +65,7 @@ function coordinator(has: KnownCrawl[], { dies = false, shares = true } = {}) {
     follower.start();
   };
   ends.push(() => Promise.all([deleter.stop(), follower.stop()]));
-  return { catalog, deleter, start, here, shared, failed };
+  return { catalog, deleter, start, here, shared, failed, stuck, gone };
 }
 
 async function create(catalog: Catalog, id: string, nonce = `nonce-${id}`): Promise<CatalogEntry> {
@@ -99,6 +108,29 @@ it('ends a deletion whose coordinator died', async () => {
   await vi.waitFor(async () => expect(await left(young.catalog)).toEqual([]), 5_000);
   expect([young.here, young.shared]).toEqual([['nonce-x'], ['nonce-x']]);
 });
+
+it.each(['here', 'in what is shared'])(
+  'does not let one that cannot be erased %s keep others',
+  async (where) => {
+    const bad = new Set(['bad']);
+    const { catalog, deleter, start, failed, stuck, gone } = coordinator(
+      [],
+      where === 'here' ? { stuckHere: bad } : { stuckShared: bad },
+    );
+    const [crawl, other] = [await create(catalog, 'bad'), await create(catalog, 'other')];
+    start();
+    const why = where === 'here' ? 'not permitted' : 'no room';
+    await expect(deleter.delete(crawl)).rejects.toThrow(why);
+    expect(stuck[0]).toBe(`bad: ${why}`);
+    expect(await deleter.delete(other)).toBe(true);
+    expect(deleter.stuck().map(({ id }) => id)).toEqual(['bad']);
+    // It is tried again by itself.
+    await vi.waitFor(() => expect(stuck.length).toBeGreaterThan(1), 5_000);
+    bad.clear();
+    await vi.waitFor(async () => expect(await left(catalog)).toEqual([]), 10_000);
+    expect([failed, deleter.stuck(), gone]).toEqual([[], [], ['other', 'bad']]);
+  },
+);
 
 it('frees at its start what was deleted while it was down, and nothing else', async () => {
   const other = coordinator([]);

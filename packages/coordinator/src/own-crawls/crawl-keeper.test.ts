@@ -18,13 +18,19 @@ function stage(entries: CatalogEntry[], isOpen: string[] = []) {
   const opened = new Set(isOpen);
   const told: string[] = [];
   const failed: string[] = [];
+  const recovered: string[] = [];
+  const read: string[] = [];
+  let nowMs = 0;
   /** Ends the wait between two looks at what could not be opened. */
   const sleeps: (() => void)[] = [];
   const clock: Clock = {
-    now: () => 0,
-    sleep: (_ms, signal) =>
+    now: () => nowMs,
+    sleep: (ms, signal) =>
       new Promise((resolve, reject) => {
-        sleeps.push(resolve);
+        sleeps.push(() => {
+          nowMs += ms;
+          resolve();
+        });
         signal?.addEventListener('abort', () => reject(new Error('aborted')));
       }),
   };
@@ -37,10 +43,15 @@ function stage(entries: CatalogEntry[], isOpen: string[] = []) {
       Promise.resolve(
         [...catalog.values()].filter(({ wanted }) => wanted === 'running' || wanted === 'paused'),
       ),
-    entry: (name) => Promise.resolve(catalog.get(name)),
+    entry(name) {
+      read.push(name);
+      return Promise.resolve(catalog.get(name));
+    },
     open: () => [...opened],
     opened: () => Promise.resolve(),
     follow({ name, wanted }) {
+      const fault = opened.has(name) ? faults.get(name) : undefined;
+      if (fault) return Promise.reject(fault);
       if (opened.has(name)) told.push(`${name} ${wanted}`);
       return Promise.resolve(opened.has(name));
     },
@@ -52,10 +63,11 @@ function stage(entries: CatalogEntry[], isOpen: string[] = []) {
       if (fault) throw fault;
       opened.add(name);
     },
+    recovered: ({ name }) => recovered.push(name),
     failed: ({ name }, error) => failed.push(`${name}: ${(error as Error).message}`),
     faulty: (error) => expect.fail(String(error)),
   });
-  return { catalog, opened, sleeps, told, failed, faults, keeper, most: () => mostAtOnce };
+  return { catalog, opened, sleeps, told, failed, recovered, read, faults, keeper, most: () => mostAtOnce };
 }
 
 async function started({ keeper: one }: ReturnType<typeof stage>): Promise<void> {
@@ -76,9 +88,9 @@ it('takes up what should be open, few at a time, and leaves the rest alone', asy
   expect(all.most()).toBeLessThanOrEqual(8);
 });
 
-it('one that cannot be opened holds up no other, and is tried again only after trouble with the store', async () => {
+it('one that cannot be opened holds up no other, and is tried again where a change of the job is not what it takes', async () => {
   const all = stage(['a', 'bad', 'busy', 'z'].map((name) => entryOf(name, 'running')));
-  all.faults.set('bad', new Error('spoilt'));
+  all.faults.set('bad', new WebfarerError('job-invalid', 'spoilt'));
   all.faults.set('busy', new WebfarerError('store-silent', 'no answer'));
   await started(all);
   expect([...all.opened]).toEqual(['a', 'z']);
@@ -100,6 +112,18 @@ it('tells open crawls of every change, the latest of each last', async () => {
   expect([...all.opened]).toEqual(['a']);
 });
 
+it('does not follow an entry that was read before the one it follows already', async () => {
+  const all = stage([entryOf('a', 'running')], ['a']);
+  await started(all);
+  all.keeper.changed([entryOf('a', 'paused', { version: 3 })]);
+  // At work on that one; these wait.
+  all.keeper.changed([entryOf('a', 'running', { version: 2 })]);
+  all.keeper.changed([entryOf('a', 'running', { version: 5 })]);
+  all.keeper.changed([entryOf('a', 'stopped', { version: 4 })]);
+  await all.keeper.settled();
+  expect(all.told).toEqual(['a running', 'a paused', 'a running']);
+});
+
 it('asks about open crawls that are not wanted any more when it has missed what happened', async () => {
   const all = stage([entryOf('a', 'stopped'), entryOf('b', 'running')], ['a']);
   await started(all);
@@ -113,4 +137,38 @@ it('does nothing before it is started', async () => {
   await all.keeper.look('a');
   await all.keeper.settled();
   expect([...all.opened]).toEqual([]);
+});
+
+it('tries one that cannot be opened again and again, less and less often, and looks after the others', async () => {
+  const all = stage(['broken', 'z'].map((name) => entryOf(name, 'running')));
+  all.faults.set('broken', new TypeError('a defect'));
+  await started(all);
+  for (let looks = 1; looks <= 64; looks++) {
+    await vi.waitFor(() => expect(all.sleeps).toHaveLength(1));
+    all.sleeps.shift()?.();
+    await all.keeper.settled();
+  }
+  // After 5, 10, 20, 40, 80, 160 and 300 s, within 320 s.
+  expect(all.failed.length).toBeGreaterThan(5);
+  expect(all.failed.length).toBeLessThan(9);
+  expect([...all.opened]).toEqual(['z']);
+});
+
+it('one that could not be told does not count as failed once it has been, and is left alone from then on', async () => {
+  const all = stage([entryOf('a', 'paused'), entryOf('gone', 'running')], ['a']);
+  all.faults.set('a', new WebfarerError('store-silent', 'no answer'));
+  all.faults.set('gone', new WebfarerError('store-silent', 'no answer'));
+  await started(all);
+  expect(all.failed.toSorted()).toEqual(['a: no answer', 'gone: no answer']);
+  all.faults.clear();
+  // Nobody wants it any more.
+  all.catalog.set('gone', entryOf('gone', 'stopped'));
+  for (let looks = 1; looks <= 8; looks++) {
+    await vi.waitFor(() => expect(all.sleeps).toHaveLength(1));
+    all.sleeps.shift()?.();
+    await all.keeper.settled();
+  }
+  expect([all.told, all.recovered]).toEqual([['a paused'], ['a']]);
+  // Each was read to be tried again, with one question whether it is there.
+  expect(all.read.toSorted()).toEqual(['a', 'a', 'gone', 'gone']);
 });

@@ -16,6 +16,8 @@ export interface CrawlListing {
 export interface CrawlFailure {
   code: ErrorCode;
   message: string;
+  /** What to do. */
+  next: string;
   atMs: number;
 }
 

@@ -1,9 +1,10 @@
-import type { Clock, Job } from '@webfarer/protocol';
-import { scopeChanged } from '@webfarer/protocol/job';
+import type { DatedClock, Job } from '@webfarer/protocol';
+import { readableJob, scopeChanged } from '@webfarer/protocol/job';
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import { changeEntry, edited, isOpen, wanting } from '../catalog/crawl-entry.ts';
 import { compareJobs, requireSameName } from '../crawl/job/compare-jobs.ts';
 import type { Crawl, CrawlEdit } from '../crawl/crawl.ts';
+import type { RunningCrawl } from '../crawl/running-crawl.ts';
 import type { CrawlList, CrawlListing, CrawlQuery } from './crawl-listing.ts';
 
 /** The crawls of a catalog, whether they run or not. What is wanted of one is written down before it is done. */
@@ -22,11 +23,11 @@ export interface CrawlsByName {
 }
 
 export interface CrawlsByNameOptions {
-  clock: Clock;
+  clock: DatedClock;
   /** Undefined where there is none yet. */
   catalog: () => Catalog | undefined;
   /** The crawl of this name that is open here. Waits for one that is being opened or closed. */
-  open: (name: string) => Promise<Crawl | undefined>;
+  open: (name: string) => Promise<RunningCrawl | undefined>;
   takeUp: (entry: CatalogEntry) => Promise<Crawl>;
   /** Throws where its team may have no more crawls open now. */
   mayOpen: (entry: CatalogEntry) => Promise<void>;
@@ -48,6 +49,15 @@ export function createCrawlsByName(options: CrawlsByNameOptions): CrawlsByName {
     const at = catalog();
     const entry = await find(name);
     return at && entry && (await changeEntry(at, entry, (now) => wanting(now, state)));
+  }
+
+  /** It was about to end when it was resumed: what is written of its end may be the last word. */
+  async function resumedAgain(crawl: RunningCrawl): Promise<Crawl> {
+    await crawl.ended.catch(() => undefined);
+    const before = await find(crawl.name);
+    const isOver = before?.wanted === 'finished' || before?.wanted === 'limited';
+    const entry = before?.id === crawl.id && isOver ? await want(crawl.name, 'running') : before;
+    return entry && isOpen(entry.wanted) ? await options.takeUp(entry) : crawl;
   }
 
   return {
@@ -79,7 +89,7 @@ export function createCrawlsByName(options: CrawlsByNameOptions): CrawlsByName {
       const crawl = await open(name);
       if (!crawl) return entry && (await options.takeUp(entry));
       await crawl.resume();
-      return crawl;
+      return crawl.ending && !crawl.left ? await resumedAgain(crawl) : crawl;
     },
     async edit(name, change) {
       const crawl = await open(name);
@@ -91,11 +101,12 @@ export function createCrawlsByName(options: CrawlsByNameOptions): CrawlsByName {
       const entry = await find(name);
       if (!at || !entry) return false;
       const { input, rescope = false, by = 'coordinator', version } = change;
-      const [before, next] = [resolve(entry.job), resolve(input)];
+      // An edit may be what makes a job run again that this version refuses.
+      const [before, next] = [{ ...readableJob(entry.job), name }, resolve(input)];
       requireSameName(before, next);
       compareJobs(before, next, { rescope, where: `${name} is another crawl` });
       const isRescoped = scopeChanged(before, next).length > 0;
-      const atMs = Math.round(options.clock.now());
+      const atMs = Math.round(options.clock.wall());
       const edit = { input, atMs, by, isRescoped, version };
       return (await changeEntry(at, entry, (now) => edited(now, edit))) !== undefined;
     },

@@ -1,10 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Clock, WebfarerError } from '@webfarer/protocol';
-import { safeName } from '@webfarer/protocol/crawl';
-import { moveFile, removeFolder, syncFolder } from '@webfarer/protocol/node';
+import { type DatedClock, WebfarerError } from '@webfarer/protocol';
 import { crawlsName } from '../folder/data-folder.ts';
 import { type Manifest, readManifest, writeManifest } from '../folder/manifest.ts';
 import { drainInto } from '../folder/segment-folders.ts';
@@ -16,15 +12,18 @@ import type { CrawlSpec } from '../crawl/open-crawl.ts';
 import { deletedEntries, markDeleted } from '../catalog/deletion.ts';
 import { followCatalog } from './catalog-follower.ts';
 import type { Duty } from '../maintenance/duty.ts';
+import { createCrawlPlaces } from './crawl-places.ts';
 import { type CrawlDeleter, createCrawlDeleter, type KnownCrawl } from './crawl-deleter.ts';
 import { openSqliteCatalog } from '../catalog/sqlite-catalog.ts';
 import type { CrawlHost } from '../crawl/crawl-host.ts';
-import { deleteWithObjects } from './delete-with-objects.ts';
+import { createDeletions, type Deletions } from './delete-with-objects.ts';
+import { type KeptCrawl, keptOf } from './kept-crawl.ts';
+import { crawlsBelow, eraseFolder, knownIn, leftoversBelow } from './erase-folder.ts';
 
 export interface OwnCrawlsOptions {
   /** The coordinator's data folder. */
   folder: string;
-  clock: Clock;
+  clock: DatedClock;
   /** The store that all its crawls are kept in; undefined: each is kept in its folder. */
   frontier: RedisFrontier | undefined;
   /** Ends the work on a crawl in this process, if there is any, and closes its files. */
@@ -37,6 +36,10 @@ export interface OwnCrawlsOptions {
   changed: (entries: readonly CatalogEntry[]) => void;
   /** What has changed is not known. */
   missed: () => Promise<void>;
+  /** A crawl could not be deleted now; it is tried again. */
+  stuck: (crawl: KnownCrawl, error: unknown) => void;
+  /** Nothing is left here of a crawl that was deleted. */
+  gone: (crawl: KnownCrawl) => void;
   failed: (error: unknown) => void;
 }
 
@@ -51,38 +54,39 @@ export interface Entering {
 }
 
 /** The folders of the crawls that a coordinator keeps below its own, and the catalog that lists them. */
-export interface OwnCrawls {
+export interface OwnCrawls extends Deletions {
   folderOf(name: string): string;
   /** Which crawls there are. */
   catalog(): Catalog;
-  /** The folder of a crawl that is in the catalog, or will be: below the coordinator's, or the coordinator's itself. */
-  folderHolding(entry: KnownCrawl & Pick<CatalogEntry, 'unbegun'>): Promise<string>;
+  /**
+   * The folder of a crawl that is in the catalog, or will be: below the coordinator's, or the coordinator's itself. With the entry
+   * as that folder has it.
+   */
+  keptOf(entry: CatalogEntry): Promise<KeptCrawl>;
   /** What a crawl that was entered before it was begun begins with. */
   toBegin(entry: CatalogEntry): Promise<Pick<CrawlSpec, 'identity' | 'previous'>>;
   /** Undefined where no crawl was ever entered. */
   existing(): Catalog | undefined;
-  /** Erases what is left here of a deleted crawl of this name, so that another may begin. */
+  /** Erases what is left here of a crawl of this name that was deleted, or never entered, so that another may begin. */
   clear(name: string): Promise<void>;
   /** Those of these nonces whose crawls were deleted, as far back as the catalog knows. */
   deletedAmong(nonces: readonly string[]): Promise<string[]>;
   /** Enters an open crawl in the catalog, and notes in its folder which of that name it is. */
   enter(manifest: Manifest, how: Entering): Promise<CatalogEntry>;
-  /** Deletes the crawl of this name, wherever it runs, and all that is kept of it. False: there is none. */
-  delete(name: string): Promise<boolean>;
+  /** Crawls whose deletion was tried in vain, and is tried again. */
+  stuck(): CatalogEntry[];
   /** Ends deletions that were cut off, and follows the catalog if there is one. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
 const catalogName = 'catalog.db';
-/** A folder on its way out: it no longer has the name of a crawl, so that another one may take it. */
-const leaving = '.deleted-';
 /** One coordinator erases at a time; it says so again with each look. */
 const ERASING_MS = 5_000;
 const ASKED_AT_ONCE = 100;
 
 export function createOwnCrawls(options: OwnCrawlsOptions): OwnCrawls {
-  const { folder, clock, frontier, close, failed } = options;
+  const { folder, clock, frontier, close, stuck, gone, failed } = options;
   const below = join(folder, crawlsName);
   let own: Catalog | undefined;
 
@@ -91,33 +95,19 @@ export function createOwnCrawls(options: OwnCrawlsOptions): OwnCrawls {
   }
 
   const hasCatalog = () => frontier !== undefined || existsSync(join(folder, catalogName));
-  const folderOf = (name: string) => join(below, safeName(name));
-
-  async function names(): Promise<string[]> {
-    return existsSync(below) ? await readdir(below) : [];
-  }
+  const existing = () => (hasCatalog() ? catalog() : undefined);
+  const places = createCrawlPlaces(below);
+  const { folderOf } = places;
 
   /** A crawl that is kept in its folder is deleted by the process that has the folder, and by no other meanwhile. */
-  async function known(): Promise<KnownCrawl[]> {
-    const found: KnownCrawl[] = [];
-    if (!frontier) return found;
-    for (const name of await names()) {
-      const manifest = await readManifest(join(below, name)).catch(() => undefined);
-      if (manifest) found.push(knownIn(manifest));
-    }
-    return found;
-  }
+  const known = async () => (frontier ? await crawlsBelow(below) : []);
 
   async function eraseHere(crawl: KnownCrawl): Promise<void> {
     await close(crawl);
-    const at = folderOf(crawl.name);
-    const manifest = await readManifest(at).catch(() => undefined);
-    if (!manifest || knownIn(manifest).nonce !== crawl.nonce) return;
-    const aside = join(below, leaving + randomUUID());
-    if (frontier) await removeFolder(join(drainInto(folder, '').folder, segmentFolder(crawl.id)));
-    await moveFile(at, aside);
-    await syncFolder(below);
-    await removeFolder(aside);
+    const segments = frontier ? [join(drainInto(folder, '').folder, segmentFolder(crawl.id))] : [];
+    const isNameTaken = async () => (await catalog().find(crawl.name)) !== undefined;
+    await eraseFolder(crawl, { at: folderOf(crawl.name), below, segments, isNameTaken });
+    places.forget(crawl.name);
   }
 
   async function eraseShared(crawls: readonly KnownCrawl[]): Promise<boolean> {
@@ -131,7 +121,16 @@ export function createOwnCrawls(options: OwnCrawlsOptions): OwnCrawls {
   /** From the first crawl on: a folder without any gets no catalog. */
   function follow(): CrawlDeleter {
     if (following) return following.deleter;
-    const deleter = createCrawlDeleter({ catalog: catalog(), clock, known, eraseHere, eraseShared, failed });
+    const deleter = createCrawlDeleter({
+      catalog: catalog(),
+      clock,
+      known,
+      eraseHere,
+      eraseShared,
+      stuck,
+      gone,
+      failed,
+    });
     const follower = followCatalog({
       catalog: catalog(),
       clock,
@@ -169,10 +168,11 @@ export function createOwnCrawls(options: OwnCrawlsOptions): OwnCrawls {
 
   async function enterHere(manifest: Manifest, how: Entering): Promise<CatalogEntry> {
     const crawl = knownIn(manifest);
+    if (how.fromCatalog) await requireListed(catalog(), manifest);
     const job = jobInCatalog(manifest.job);
     const { entry } = await catalog().create({
       ...crawl,
-      createdAtMs: Math.round(clock.now()),
+      createdAtMs: Math.round(clock.wall()),
       job,
       seeds: manifest.seeds,
       tags: [...how.tags],
@@ -190,8 +190,7 @@ export function createOwnCrawls(options: OwnCrawlsOptions): OwnCrawls {
   }
 
   async function enterInStore(manifest: Manifest, { at }: Entering): Promise<CatalogEntry> {
-    const entry = await catalog().get(manifest.id);
-    if (!entry) throw new WebfarerError('not-found', `the crawl ${manifest.name} was deleted meanwhile`);
+    const entry = await requireListed(catalog(), manifest);
     if (entry.nonce === manifest.nonce) return entry;
     manifest.nonce = entry.nonce;
     await writeManifest(at, manifest);
@@ -212,19 +211,11 @@ export function createOwnCrawls(options: OwnCrawlsOptions): OwnCrawls {
 
   return {
     folderOf,
+    keptOf: (entry) =>
+      keptOf(entry, { places: [folderOf(entry.name), folder], catalog: catalog(), frontier }),
     catalog,
     deletedAmong,
-    existing: () => (hasCatalog() ? catalog() : undefined),
-    async folderHolding(crawl) {
-      const isIn = async (at: string) =>
-        (await readManifest(at).catch(() => undefined))?.id === crawl.id ? at : undefined;
-      const found = (await isIn(folderOf(crawl.name))) ?? (await isIn(folder));
-      if (found === undefined && !frontier && !crawl.unbegun)
-        throw new WebfarerError('not-found', `the folder of the crawl ${crawl.name} is missing`, {
-          next: `Put it back as ${folderOf(crawl.name)}, or delete the crawl.`,
-        });
-      return found ?? folderOf(crawl.name);
-    },
+    existing,
     async toBegin({ id, nonce, previous }) {
       const identity = { id, nonce };
       // In a store the catalog says what it is compared with.
@@ -238,20 +229,20 @@ export function createOwnCrawls(options: OwnCrawlsOptions): OwnCrawls {
       if (!manifest || !hasCatalog()) return;
       const crawl = knownIn(manifest);
       const entry = await catalog().get(crawl.id);
-      const isAnother = entry !== undefined && manifest.nonce !== undefined && entry.nonce !== crawl.nonce;
-      if (isAnother || (await deletedAmong([crawl.nonce])).length > 0) await eraseHere(crawl);
+      if (isLeftover(manifest, entry) || (await deletedAmong([crawl.nonce])).length > 0)
+        await eraseHere(crawl);
     },
     async enter(manifest, how) {
       follow();
       return await (frontier ? enterInStore(manifest, how) : enterHere(manifest, how));
     },
-    async delete(name) {
-      const entry = hasCatalog() ? await catalog().find(name) : undefined;
-      return entry !== undefined && (await deleteWithObjects(entry, options, (it) => follow().delete(it)));
-    },
+    ...createDeletions({ existing, objectsOf: options.objectsOf, deleter: follow }),
+    stuck: () => following?.deleter.stuck() ?? [],
     async start() {
-      for (const name of await names()) if (name.startsWith(leaving)) await removeFolder(join(below, name));
-      if (hasCatalog()) follow();
+      const left = await leftoversBelow(below);
+      if (!hasCatalog() && left.length === 0) return;
+      const deleter = follow();
+      for (const crawl of left) deleter.leftover(crawl);
     },
     async stop() {
       await following?.follower.stop();
@@ -261,7 +252,16 @@ export function createOwnCrawls(options: OwnCrawlsOptions): OwnCrawls {
   };
 }
 
-/** In its own folder a crawl has an id that no other has. */
-function knownIn({ id, name, nonce }: Manifest): KnownCrawl {
-  return { id, name, nonce: nonce ?? id };
+/** One that is taken up has an entry, or it was deleted and must not come back. */
+async function requireListed(catalog: Catalog, { id, name }: Manifest): Promise<CatalogEntry> {
+  const entry = await catalog.get(id);
+  if (!entry) throw new WebfarerError('not-found', `the crawl ${name} was deleted meanwhile`);
+  return entry;
+}
+
+/** A folder of a name that another crawl has by now, or none. */
+function isLeftover({ store, nonce, session }: Manifest, entry: CatalogEntry | undefined): boolean {
+  if (entry) return nonce !== undefined && nonce !== entry.nonce;
+  // The store fell silent, or the process died, before the crawl was entered there: nothing was done for it.
+  return store !== undefined && nonce === undefined && session.balance === undefined;
 }

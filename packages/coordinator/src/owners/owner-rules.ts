@@ -1,4 +1,4 @@
-import { type Clock, type HostKey, WebfarerError } from '@webfarer/protocol';
+import { type DatedClock, type HostKey, WebfarerError } from '@webfarer/protocol';
 import { type HostRule, type OptOut, readHostRule, readOptOut } from '@webfarer/protocol/crawl';
 import { patternsOf, siteOf } from '@webfarer/protocol/url';
 import type { HostRules } from '../host-rules/host-rules.ts';
@@ -30,13 +30,13 @@ export interface OwnerRulesOptions {
   registry: Registry;
   registryWatch: Pick<RegistryWatch, 'look'>;
   rules: Pick<HostRules, 'table'>;
-  clock: Clock;
+  clock: DatedClock;
 }
 
 type Kind = 'host-rule' | 'opt-out';
 
 export function createOwnerRules({ registry, registryWatch, rules, clock }: OwnerRulesOptions): OwnerRules {
-  const set = () => ({ by: byOwner, atMs: Math.round(clock.now()) });
+  const set = () => ({ by: byOwner, atMs: Math.round(clock.wall()) });
 
   /** `next` answers what is to be kept in place of what is there; undefined: nothing changes; null: it is removed. */
   async function change(
@@ -87,7 +87,7 @@ export function createOwnerRules({ registry, registryWatch, rules, clock }: Owne
       change('opt-out', host, (doc) =>
         doc
           ? undefined
-          : { reason, contact, date: new Date(clock.now()).toISOString().slice(0, 10), ...set() },
+          : { reason, contact, date: new Date(clock.wall()).toISOString().slice(0, 10), ...set() },
       ),
     slow: (host, gapMs, { reason, contact }) =>
       change('host-rule', host, (doc) => {

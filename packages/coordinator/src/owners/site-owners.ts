@@ -1,4 +1,4 @@
-import { type Clock, type HostKey, WebfarerError } from '@webfarer/protocol';
+import { type DatedClock, type HostKey, WebfarerError } from '@webfarer/protocol';
 import type {
   AboutCrawler,
   OwnerAnswer,
@@ -47,7 +47,7 @@ export interface SiteOwnersOptions extends OwnerRulesOptions, FetchedSources {
   rules: HostRules;
   /** Of the software. */
   version: string;
-  clock: Clock;
+  clock: DatedClock;
 }
 
 /** For so long an owner who was found to be one need not be asked again, at this coordinator. */
@@ -99,7 +99,7 @@ export function createSiteOwners(options: SiteOwnersOptions): SiteOwners {
     if (wish === 'slow') await own.slow(host, gapMs, { reason, contact });
     if (wish === 'resume') await own.resume(host);
     await registry.note({
-      atMs: Math.round(clock.now()),
+      atMs: Math.round(clock.wall()),
       who: `owner:${host}`,
       team: '',
       action: 'requestAsOwner',

@@ -21,7 +21,7 @@ export interface Outlook {
   nextEnd: number;
   /** Nothing is granted before: a clock jumped. */
   heldUntil: number;
-  crawls: { crawl: string; due: number; freed: number; bytes: number; reopened: boolean; dueNow: number }[];
+  crawls: { crawl: string; due: number; used: string; reopened: boolean; dueNow: number }[];
 }
 
 export type GroupAnswer =
@@ -212,13 +212,12 @@ export function groupRunner(options: GroupRunnerOptions): GroupRunner {
 function readOutlook(group: number, [theirs, end, held, list]: Reply[]): Outlook {
   const flat = list as string[];
   const crawls: Outlook['crawls'] = [];
-  for (let i = 0; i < flat.length; i += 6) {
-    const [crawl = '', due = '', freed = '', bytes = '', reopened = '', dueNow = ''] = flat.slice(i, i + 6);
+  for (let i = 0; i < flat.length; i += 5) {
+    const [crawl = '', due = '', used = '', reopened = '', dueNow = ''] = flat.slice(i, i + 5);
     crawls.push({
       crawl,
       due: due === '' ? Number.POSITIVE_INFINITY : Number(due),
-      freed: Number(freed),
-      bytes: Number(bytes),
+      used,
       reopened: reopened === '1',
       dueNow: Number(dueNow),
     });

@@ -1,22 +1,32 @@
+import { type CrawlGroups, noGroups } from './crawl-groups.ts';
 import type { Outlook } from './group-runner.ts';
 
 /**
  * When each group next has something to do, as far as this process knows: groups tell with every answer, so
  * nobody asks in vain. What other processes changed is learned from the sweep. Hints decide only whom to ask
- * first; what is granted is decided in the store.
+ * first; what is granted is decided in the store. A crawl has nothing in groups that it has not come into, and what hints cost
+ * follows those that it has.
  */
 export interface Hints {
   learn(outlook: Outlook): void;
   /** An answer of this group was lost. */
   doubt(group: number): void;
+  /** When the next lease or hold of a group ends, as somebody looked it up: also where no crawl has come into it. */
+  hearEnd(group: number, end: number): void;
   /** When the first host of a crawl is due in a group, as somebody looked it up. Answers whether that is news. */
   hear(crawl: string, group: number, due: number): boolean;
-  /** Everything may have changed: every group is asked again. */
-  forget(): void;
+  /** Everything about this crawl may have changed: each of its groups is asked again for it. */
+  forget(crawl: string): void;
+  /** Keeps nothing of crawls but these. */
+  keep(crawls: ReadonlySet<string>): void;
   /** Groups to ask for these crawls now, those waiting longest first; for closed ones only what is unknown. */
   due(crawls: readonly Asking[], now: (group: number) => number): number[];
   /** When the first host of a crawl is due in these groups, in ms from now; Infinity when none is queued. */
   firstDueMs(crawl: string, now: (group: number) => number, among: (group: number) => boolean): number;
+  /** Whether a crawl may have hosts in a group: it is known to, or has come into it and nobody has asked. */
+  mayHave(crawl: string, group: number): boolean;
+  /** Some of its groups were never asked for this crawl. */
+  isUnsure(crawl: string): boolean;
   /** How many hosts of these crawls are due in a group, as far as it told; at least one. */
   dueHosts(group: number, crawls: readonly Asking[]): number;
   /** Groups in which a crawl has hosts, soonest due first. */
@@ -29,128 +39,135 @@ export interface Asking {
   open: boolean;
 }
 
-export function createHints(groups: number): Hints {
-  /** Undefined: never asked. */
-  let ends: (number | undefined)[] = Array(groups);
-  let dues = new Map<string, (number | undefined)[]>();
+/** What is known of one crawl: only groups in which it has something take room. */
+interface OfCrawl {
+  dues: Map<number, number>;
   /** Hosts that were due when a group last told. */
-  let hosts = new Map<string, (number | undefined)[]>();
+  hosts: Map<number, number>;
+  /** Its groups that were never asked, or not since something was lost. */
+  unknown: Set<number>;
+  /** The groups that it has come into, as they were taken over. */
+  groups: CrawlGroups;
+}
+
+/** `groupsOf`: the groups that a crawl has come into, as far as it is known here. */
+export function createHints(groupsOf: (crawl: string) => CrawlGroups): Hints {
+  const crawls = new Map<string, OfCrawl>();
+  /** When the next lease or hold of a group ends, where there is one. */
+  const ends = new Map<number, number>();
+  /** Groups that some crawl has come into and of which that is not known. */
+  const endless = new Set<number>();
+  /** Groups that some crawl has come into. */
+  const met = new Set<number>();
   /** Nothing is granted in a group before. */
-  let holds: (number | undefined)[] = Array(groups);
-  let doubted = new Set<number>();
-  /** Groups that have anything at all, by what was asked; known until something changes. While idle there are few. */
-  const some = new Map<string, number[]>();
+  const holds = new Map<number, number>();
+  const doubted = new Set<number>();
 
-  /** Calls with each group that has a time, and the time. */
-  function each(asked: string, timeOf: (group: number) => number, take: (group: number, at: number) => void) {
-    const known = some.get(asked);
-    if (known) {
-      for (const group of known) take(group, timeOf(group));
-      return;
-    }
-    const found: number[] = [];
-    for (let group = 0; group < groups; group++) {
-      const at = timeOf(group);
-      if (at === Number.POSITIVE_INFINITY) continue;
-      found.push(group);
-      take(group, at);
-    }
-    some.set(asked, found);
+  function of(crawl: string): OfCrawl {
+    let known = crawls.get(crawl);
+    if (!known)
+      crawls.set(
+        crawl,
+        (known = { dues: new Map(), hosts: new Map(), unknown: new Set(), groups: noGroups }),
+      );
+    const groups = groupsOf(crawl);
+    if (known.groups !== groups) enter(known, groups);
+    return known;
   }
 
-  function listOf(lists: Map<string, (number | undefined)[]>, crawl: string): (number | undefined)[] {
-    let list = lists.get(crawl);
-    if (!list) lists.set(crawl, (list = Array(groups)));
-    return list;
-  }
-  const of = (crawl: string) => listOf(dues, crawl);
-
-  /** Never asked counts as due since ever. */
-  function next(group: number, crawls: readonly Asking[]): number {
-    let first = ends[group] ?? Number.NEGATIVE_INFINITY;
-    for (const { c, open } of crawls) {
-      const due = dues.get(c)?.[group];
-      if (due === undefined) return Number.NEGATIVE_INFINITY;
-      if (open) first = Math.min(first, Math.max(due, holds[group] ?? 0));
+  function enter(known: OfCrawl, groups: CrawlGroups): void {
+    for (const group of groups.list) {
+      if (known.groups.has(group)) continue;
+      known.unknown.add(group);
+      if (met.has(group)) continue;
+      met.add(group);
+      endless.add(group);
     }
-    return first;
+    known.groups = groups;
+  }
+
+  function hear(crawl: string, group: number, due: number): boolean {
+    const { dues, unknown } = of(crawl);
+    const wasUnknown = unknown.delete(group);
+    const before = dues.get(group);
+    if (due === Number.POSITIVE_INFINITY) return dues.delete(group) || wasUnknown;
+    dues.set(group, due);
+    return before !== due;
   }
 
   function forgetGroup(group: number): void {
-    some.clear();
-    ends[group] = undefined;
-    for (const list of dues.values()) list[group] = undefined;
+    ends.delete(group);
+    endless.add(group);
+    for (const { dues, unknown, groups } of crawls.values()) {
+      dues.delete(group);
+      if (groups.has(group)) unknown.add(group);
+    }
   }
 
+  const startMs = (group: number, due: number) => Math.max(due, holds.get(group) ?? 0);
+
   return {
-    hear(crawl, group, due) {
-      const list = of(crawl);
-      const isNews = list[group] !== due;
-      if (isNews) some.clear();
-      list[group] = due;
-      return isNews;
-    },
-    learn({ group, nextEnd, heldUntil, crawls }) {
+    hear,
+    hearEnd: (group, end) => void ends.set(group, end),
+    learn({ group, nextEnd, heldUntil, crawls: told }) {
       if (doubted.delete(group)) forgetGroup(group);
-      if (ends[group] !== nextEnd) some.clear();
-      ends[group] = nextEnd;
-      holds[group] = heldUntil;
-      for (const { crawl, due, dueNow } of crawls) {
-        listOf(hosts, crawl)[group] = dueNow;
-        const list = of(crawl);
-        if (list[group] !== due) some.clear();
-        list[group] = due;
+      met.add(group);
+      endless.delete(group);
+      if (nextEnd === Number.POSITIVE_INFINITY) ends.delete(group);
+      else ends.set(group, nextEnd);
+      holds.set(group, heldUntil);
+      for (const { crawl, due, dueNow } of told) {
+        hear(crawl, group, due);
+        if (dueNow > 0) of(crawl).hosts.set(group, dueNow);
+        else of(crawl).hosts.delete(group);
       }
     },
     doubt: (group) => void doubted.add(group),
-    forget() {
-      some.clear();
-      ends = Array(groups);
-      holds = Array(groups);
-      doubted = new Set();
-      dues = new Map();
-      hosts = new Map();
+    forget: (crawl) => void crawls.delete(crawl),
+    keep(open) {
+      for (const crawl of crawls.keys()) if (!open.has(crawl)) crawls.delete(crawl);
     },
-    dueHosts(group, crawls) {
+    mayHave(crawl, group) {
+      const { dues, unknown } = of(crawl);
+      return dues.has(group) || unknown.has(group);
+    },
+    isUnsure: (crawl) => of(crawl).unknown.size > 0,
+    dueHosts(group, asked) {
       let count = 0;
-      for (const { c, open } of crawls) if (open) count += hosts.get(c)?.[group] ?? 0;
+      for (const { c, open } of asked) if (open) count += crawls.get(c)?.hosts.get(group) ?? 0;
       return Math.max(1, count);
     },
-    due(crawls, now) {
-      const found: { group: number; at: number }[] = [];
-      const asked = crawls.map(({ c, open }) => `${c} ${open}`).join();
-      each(
-        `due ${asked}`,
-        (group) => next(group, crawls),
-        (group, at) => {
-          if (at <= now(group)) found.push({ group, at });
-        },
-      );
-      return found.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)).map(({ group }) => group);
+    due(asked, now) {
+      const found = new Map<number, number>();
+      const note = (group: number, at: number) => {
+        if (at <= now(group)) found.set(group, Math.min(at, found.get(group) ?? at));
+      };
+      for (const group of endless) found.set(group, Number.NEGATIVE_INFINITY);
+      for (const [group, end] of ends) note(group, end);
+      for (const { c, open } of asked) {
+        const { dues, unknown } = of(c);
+        for (const group of unknown) found.set(group, Number.NEGATIVE_INFINITY);
+        if (open) for (const [group, due] of dues) note(group, startMs(group, due));
+      }
+      return soonest([...found]);
     },
     firstDueMs(crawl, now, among) {
       let first = Number.POSITIVE_INFINITY;
-      const list = of(crawl);
-      each(
-        `first ${crawl}`,
-        (group) => list[group] ?? Number.POSITIVE_INFINITY,
-        (group, due) => {
-          if (!among(group)) return;
-          first = Math.min(first, Math.max(0, due - now(group), (holds[group] ?? 0) - now(group)));
-        },
-      );
+      for (const [group, due] of of(crawl).dues)
+        if (among(group)) first = Math.min(first, Math.max(0, startMs(group, due) - now(group)));
       return first;
     },
     order(crawl) {
-      const list = of(crawl);
-      const known = Array.from({ length: groups }, (_, group) => ({
-        group,
-        at: list[group] ?? Number.NEGATIVE_INFINITY,
-      }));
-      return known
-        .filter(({ at }) => at < Number.POSITIVE_INFINITY)
-        .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
-        .map(({ group }) => group);
+      const { dues, unknown } = of(crawl);
+      const never = Array.from(unknown, (group) => [group, Number.NEGATIVE_INFINITY] as const);
+      return soonest([...never, ...dues]);
     },
   };
+}
+
+/** Of those that are as soon the lower numbers come first. */
+function soonest(times: (readonly [group: number, at: number])[]): number[] {
+  return times
+    .sort(([a, first], [b, second]) => (first < second ? -1 : first > second ? 1 : a - b))
+    .map(([group]) => group);
 }

@@ -9,8 +9,10 @@ import { groupOf } from '@webfarer/protocol/url';
  * |---|---|
  * | `{g}s` | string: off and last (its time), hold, and a word that says why it is closed |
  * | `{g}h:HOST` | hash: f fence, nb notBefore, le last end, why; the lease: hc crawl, hw worker, hg granted, hd deadline, hu heldUntil, ho over; cr crawls; op last operation |
+ * | `{g}v` | string: when something changed here that upkeep looks at, at most 250 ms older than the last such change (F22) |
  * | `{g}x` | sorted set: held hosts by deadline, or by the end of the hold once the lease is over |
  * | `{g}e` | string: numbers of the crawls that were erased last, 100 at most |
+ * | `{g}a` | set: numbers of the crawls that were opened here |
  * | `{g}n` | hash: texts that could not be read, by key, 100 at most, and under `#` how many there were |
  * | `{g}g:OPERATION` | string: what a lease call was granted, in case its answer is lost |
  * | `{g}g:doubt` | string: a process recently found the group's clock ahead (F5) |
@@ -27,17 +29,23 @@ import { groupOf } from '@webfarer/protocol/url';
  * | `{g}cl:HOST` | hash: leased entries |
  * | `{g}ckN` | sets of integers: fingerprints of known URLs |
  * | `{g}cr` | stream: records that are not in a file yet (F11) |
- * | `{g}cy` | stream: records that are being rewritten without those of a forgotten host |
+ * | `{g}cy:OPERATION` | stream: records that are being rewritten without those of a forgotten host, for an hour |
+ * | `{g}cj` | hash: links that count, by file whose results are being rewritten so |
  * | `{g}cf` | list: the files with the records before those, oldest first: range, who has it, records, bytes |
  * | `{g}cx` | string: the range somebody is writing to a file, who, and for how long that holds |
  * | `{g}cd` | set: ids of records in files whose URLs were requeued |
  * | `{g}co` | stream: the outbox, links on their way to other groups |
  * | `{wf}v`, `{wf}i`, `{wf}C` | hashes: version and suffix list, crawls by name, a crawl |
  * | `{wf}r` | set: crawls that are not finished |
+ * | `{wf}n` | sorted set: crawls by the number of their last change, 10,000 at most |
+ * | `{wf}A` | sorted set: crawls that somebody asks for URLs of, by how long that holds |
  * | `{wf}Cs` | hash: in which folder of which machine each of those who write files has them |
+ * | `{wf}Cw` | hash: in which folder of which machine each process has what it keeps of the crawl, and which forgotten hosts are gone from there |
  * | `{wf}Ch` | hash: samples of the crawl's counts by level, and `first`: history/samples.ts |
  * | `{wf}Cb` | hash: pages and troubles of the crawl's busiest hosts, a field for each slot of time; `hosts` and `v`: which hosts, and how often that was written; `o`: when it was over, and the step of what is left: history/host-samples.ts |
- * | `{wf}Ca` | string: somebody asks for URLs of the crawl; gone when nobody does |
+ * | `{wf}Cl`, `{wf}Cd` | hashes: what the crawl uses of its own ceilings, by group and in all; pages that are drawn and not leased yet: ceilings.lua |
+ * | `{wf}Cd:OPERATION` | string: a draw of the crawl that is over, in case that is said again |
+ * | `{wf}Ca` | string: the same as the version before keeps it |
  * | `{wf}m`, `{wf}mover` | hash: groups that are being moved (F7); string: who moves them, for a while |
  * | `{wf}E:NONCE`, `{wf}Ei`, `{wf}En` | hashes: an entry of the catalog; nonces by id and by name of those that are not deleted |
  * | `{wf}Eo`, `{wf}Es:STATE`, `{wf}Et:TAG` | sorted sets: nonces by place, of all entries, of a state, of a tag |
@@ -48,7 +56,7 @@ import { groupOf } from '@webfarer/protocol/url';
  * | `{wf}Ro:OPERATION` | string: what a change of the registry answered, in case its answer is lost |
  * | `{wf}j` | hash: jobs of crawls as earlier versions kept them, until the catalog adopts them |
  * | `{wf}T` | hash: tokens as earlier versions kept them, until the registry adopts them |
- * | `{wf}t` | hash: crawls that are being erased, number to id and nonce (F13) |
+ * | `{wf}t`, `{wf}tg` | hashes: crawls that are being erased, number to id and nonce (F13), and to the groups they have come into |
  * | `{wf}K:DUTY` | string: who does a duty of the whole store, for a while |
  * | `{wf}M`, `{wf}Mc` | sorted sets: coordinators that take part by when they run out, and by their latest change |
  * | `{wf}Ml`, `{wf}Mt`, `{wf}Mn` | hashes: the life of each, what it says of itself, numbers of the latest changes |

@@ -11,8 +11,10 @@ export const isLoopback = (host: string) => isSocket(host) || /^(127\.[\d.]+|::1
 /** A server or Sentinel on another machine that is reached without a password or a client certificate. */
 export function openSeed(url: string): Endpoint | undefined {
   const { seeds, sentinel } = readStoreUrl(url);
-  return seeds.find(({ host, password = sentinel?.servers.password, trust }) => {
-    return password === undefined && trust?.cert === undefined && !isLoopback(host);
+  return seeds.find((seed) => {
+    const { password, passwordFile } = sentinel?.servers ?? seed;
+    const signsIn = password !== undefined || passwordFile !== undefined;
+    return !signsIn && seed.trust?.cert === undefined && !isLoopback(seed.host);
   });
 }
 
@@ -24,7 +26,7 @@ export function refuseOpenStore({ url, insecure }: Pick<StoreChoice, 'url' | 'in
     'usage',
     `the store at ${open.host} is on another machine and requires neither a password nor a client certificate`,
     {
-      next: 'Set a password (requirepass or an ACL user) and write redis://user:password@host:port, preferably with TLS (rediss://). In a trusted network, add --insecure-store.',
+      next: 'Set a password (requirepass or an ACL user) and give it with --store-password-file or write redis://user:password@host:port, preferably with TLS (rediss://). In a trusted network, add --insecure-store.',
     },
   );
 }

@@ -1,6 +1,8 @@
+import { listenable } from '../events/listeners.ts';
 import type { Clock, Pause } from '@webfarer/protocol';
 import { isOutOfMemory } from './client/delivery.ts';
 import type { RedisStore } from './store.ts';
+import { rejectedPassword } from './wire/sign-in.ts';
 
 /** A store that is watched for silence. */
 export interface StoreWatch {
@@ -8,14 +10,16 @@ export interface StoreWatch {
   store: RedisStore;
   /** Why calls have waited for long; undefined while none has. */
   readonly trouble: Pause | undefined;
-  /** Called whenever it falls silent, for another reason than before, or answers again. */
-  onChange(listener: (trouble: Pause | undefined) => void): void;
+  /** Called whenever it falls silent, for another reason than before, or answers again. Answers how to stop listening. */
+  onChange(listener: (trouble: Pause | undefined) => void): () => void;
   /** Called after every call with how long it took, retries included. */
   onCall(listener: (ms: number, ok: boolean) => void): void;
 }
 
 /** Longer than any pipeline takes, and than a replica needs to catch up; shorter than a failover. */
 const PATIENCE_MS = 2_000;
+/** Answers of the last while tell a store that is slow from one that is gone, which answers nobody. */
+const RECENT_MS = 1_000;
 const hasAnswered = new Error('answered');
 
 /**
@@ -28,9 +32,11 @@ export function watchStore(store: RedisStore, clock: Clock): StoreWatch {
   /** Calls that have waited for too long, and what holds each up. */
   const late = new Map<object, string>();
   let trouble: Pause | undefined;
+  let answeredAtMs = Number.NEGATIVE_INFINITY;
 
   function look(): void {
-    const found = troubleOf([...late.values()]);
+    const isAnswering = clock.now() - answeredAtMs < RECENT_MS;
+    const found = troubleOf([...late.values()], isAnswering);
     if (found?.text === trouble?.text) return;
     trouble = found;
     for (const listener of listeners) listener(trouble);
@@ -61,6 +67,7 @@ export function watchStore(store: RedisStore, clock: Clock): StoreWatch {
         try {
           const replies = await store.runTelling(held, calls, options);
           isAnswered = true;
+          answeredAtMs = clock.now();
           return replies;
         } finally {
           for (const timer of timers) timer(clock.now() - begunMs, isAnswered);
@@ -72,22 +79,27 @@ export function watchStore(store: RedisStore, clock: Clock): StoreWatch {
     get trouble() {
       return trouble;
     },
-    onChange: (listener) => void listeners.add(listener),
+    onChange: listenable(listeners),
     onCall: (listener) => void timers.add(listener),
   };
 }
 
 /** A store that answers, if only to refuse, says more than one that is silent. */
-function troubleOf(words: readonly string[]): Pause | undefined {
+function troubleOf(words: readonly string[], isAnswering: boolean): Pause | undefined {
   if (words.length === 0) return undefined;
   if (words.some(isOutOfMemory))
     return { cause: 'store-full', text: 'the store is out of memory: raise its maxmemory, or add shards' };
+  const rejected = words.map(rejectedPassword).find((text) => text !== undefined);
+  if (rejected !== undefined)
+    return { cause: 'store', text: `the store refuses this process: ${rejected}; retrying` };
   const lacking = words.map(lackingShard).find((shard) => shard !== undefined);
   if (lacking !== undefined)
     return {
       cause: 'store-replicas',
       text: `shard ${lacking}; its hosts wait until the missing ones are back, other shards continue`,
     };
+  if (isAnswering)
+    return { cause: 'store', text: 'the store answers slowly, or not on every shard; retrying' };
   return { cause: 'store', text: 'the store is unreachable; retrying' };
 }
 

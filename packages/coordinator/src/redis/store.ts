@@ -3,8 +3,10 @@ import type { StoreCall } from './client/call.ts';
 import { openConnection } from './wire/connection.ts';
 import { deliver, storeClosed } from './client/delivery.ts';
 import { type Lane, openLane } from './client/lane.ts';
+import { createRunTimes } from './client/run-times.ts';
 import { type NodeInfo, readMoving, readNodes } from './client/node-info.ts';
-import type { Reply, WireEncoding } from './wire/resp.ts';
+import { ask } from './wire/ask.ts';
+import { type Reply, ReplyError, type WireEncoding } from './wire/resp.ts';
 import { refuseMissingRights } from './refusals/missing-rights.ts';
 import { scanKeys } from './scan-keys.ts';
 import { scripts } from './client/scripts.ts';
@@ -48,6 +50,11 @@ export interface RedisStore {
   movingSlots(): Promise<Set<number>>;
   /** Keys that match, as SCAN finds them on each primary: one that is there all the time at least once. */
   scan(pattern: string): AsyncIterable<string[]>;
+  /**
+   * Asks the primary of a key on a new connection, so with the password and the certificates of now. Rejects with the
+   * reason where it does not answer within `deadlineMs`.
+   */
+  askAfresh(key: string, deadlineMs: number): Promise<void>;
   /** Address of the primary a key belongs to by what is known now; empty while nobody is known. */
   primaryOf(key: string): string;
   close(): Promise<void>;
@@ -109,6 +116,22 @@ async function lookAgain(topology: Topology, clock: Clock, signal: AbortSignal):
   }
 }
 
+/** Asked twice where the primary may be another one by now. */
+async function askOnce(topology: Topology, key: string): Promise<void> {
+  for (const isLast of [false, true]) {
+    try {
+      const address = topology.primaryOf(key);
+      if (address === undefined) throw new Error('no primary is known');
+      const [reply] = await ask(topology.endpoint(address), [['EXISTS', key]]);
+      if (reply instanceof ReplyError) throw new Error(`${address}: ${reply.text}`);
+      return;
+    } catch (error) {
+      if (isLast) throw error;
+      await topology.refresh();
+    }
+  }
+}
+
 function overTopology(options: StoreOptions, topology: Topology): RedisStore {
   const { clock, replicas, everyReplica = false, connectionsPerNode = 4 } = options;
   const lanes = new Map<string, { address: string; lane: Lane }>();
@@ -135,6 +158,8 @@ function overTopology(options: StoreOptions, topology: Topology): RedisStore {
       leaveFormer();
       lane = openLane({
         epoch,
+        clock,
+        runTimes: createRunTimes(),
         met: (run, isPrimary) => {
           // A cluster says so itself, and names the primary. Elsewhere a replica may be set to accept writes.
           if (!topology.cluster && !isPrimary) throw new Error(`${address} is a replica, not the primary`);
@@ -181,6 +206,18 @@ function overTopology(options: StoreOptions, topology: Topology): RedisStore {
     fewestReplicas: () => topology.fewestReplicas(),
     movingSlots: () => readMoving(topology),
     scan: (pattern) => scanKeys(topology, pattern),
+    async askAfresh(key, deadlineMs) {
+      const patience = new AbortController();
+      const late = clock.sleep(deadlineMs, patience.signal).then(() => {
+        throw new Error(`no answer in ${deadlineMs} ms`);
+      });
+      try {
+        await Promise.race([askOnce(topology, key), late]);
+      } finally {
+        patience.abort(closing);
+        late.catch(() => undefined);
+      }
+    },
     primaryOf: (key) => topology.primaryOf(key) ?? '',
     close() {
       closed = true;

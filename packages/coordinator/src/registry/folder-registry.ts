@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Clock, WebfarerError } from '@webfarer/protocol';
+import { type DatedClock, WebfarerError } from '@webfarer/protocol';
 import type { Registry } from './registry.ts';
 import { openSqliteRegistry } from './sqlite-registry.ts';
 
 const registryName = 'registry.db';
 
 /** The registry of a coordinator that has no store: a file in its folder, made when it is first used. */
-export function folderRegistry(folder: string, clock: Clock): Registry {
+export function folderRegistry(folder: string, clock: DatedClock): Registry {
   let opened: Registry | undefined;
   let closed = false;
 

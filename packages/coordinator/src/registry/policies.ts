@@ -1,4 +1,4 @@
-import { type Clock, WebfarerError } from '@webfarer/protocol';
+import { type DatedClock, WebfarerError } from '@webfarer/protocol';
 import {
   checkPolicy,
   type JobProblem,
@@ -9,6 +9,7 @@ import {
   showPath,
   withPolicy,
 } from '@webfarer/protocol/job';
+import { docsOf } from './docs-of.ts';
 import type { Registry, RegistryDoc } from './registry.ts';
 
 /** One version of a policy. Nothing changes it: a name and a version stand for one text. */
@@ -71,10 +72,12 @@ export interface Policies {
    */
   resolve(input: unknown, kept?: unknown): Promise<{ whole: unknown; from: PolicyVersion | undefined }>;
   /** The team whose policy had this name, also where it was removed: no other team can take the name. */
-  owner(name: string): Promise<string | undefined>;
+  owner(name: string): Promise<{ team: string; latest: number } | undefined>;
+  /** The names that a team has taken. */
+  ownedBy(team: string): AsyncIterable<string>;
 }
 
-export function openPolicies(registry: Registry, clock: Pick<Clock, 'now'>): Policies {
+export function openPolicies(registry: Registry, clock: Pick<DatedClock, 'wall'>): Policies {
   async function head(name: string): Promise<RegistryDoc<PolicyHead> | undefined> {
     return (await registry.get('policy', name)) as RegistryDoc<PolicyHead> | undefined;
   }
@@ -84,6 +87,11 @@ export function openPolicies(registry: Registry, clock: Pick<Clock, 'now'>): Pol
     // Versions of earlier releases name no users and do not record who wrote them.
     const before = { users: [], byAdmin: false };
     return found === undefined ? undefined : { ...before, ...(found as PolicyVersion) };
+  }
+
+  async function ownerOf(name: string, latest: number) {
+    const team = (await version(name, latest))?.team;
+    return team === undefined ? undefined : { team, latest };
   }
 
   async function get(ref: Parameters<Policies['get']>[0]): Promise<PolicyVersion | undefined> {
@@ -108,7 +116,7 @@ export function openPolicies(registry: Registry, clock: Pick<Clock, 'now'>): Pol
       team: given.team,
       users: given.users ?? (latest === 0 ? [] : ((await version(name, latest))?.users ?? [])),
       byAdmin: given.byAdmin,
-      createdAtMs: Math.round(clock.now()),
+      createdAtMs: Math.round(clock.wall()),
       by: given.by,
       note: given.note,
       policy: given.policy as PolicyInput,
@@ -144,7 +152,7 @@ export function openPolicies(registry: Registry, clock: Pick<Clock, 'now'>): Pol
   async function remove(name: string): Promise<boolean> {
     const found = await head(name);
     if (!found || found.value.removedAtMs !== undefined) return false;
-    const removed = { ...found.value, removedAtMs: Math.round(clock.now()) };
+    const removed = { ...found.value, removedAtMs: Math.round(clock.wall()) };
     const answer = await registry.put('policy', name, found.version, removed);
     return answer.kind === 'changed' || (await remove(name));
   }
@@ -168,18 +176,16 @@ export function openPolicies(registry: Registry, clock: Pick<Clock, 'now'>): Pol
       return found.filter((one) => one !== undefined);
     },
     async write(name, given) {
-      if (!policyName.safeParse(name).success)
-        throw new WebfarerError('usage', `invalid name of a policy: ${JSON.stringify(name.slice(0, 100))}`, {
-          next: 'Use up to 100 printable characters, without @ and /.',
-        });
+      if (!policyName.safeParse(name).success) throw invalidName(name);
       const checked = checkPolicy(given.policy);
       if (!checked.ok) throw new WebfarerError('job-invalid', problemText(checked.problems));
       return await write(name, given);
     },
     remove,
-    async owner(name) {
-      const found = await head(name);
-      return found && (await version(name, found.value.latest))?.team;
+    owner: async (name) => await ownerOf(name, latestIn(await head(name))),
+    async *ownedBy(team) {
+      for await (const doc of docsOf(registry, 'policy'))
+        if ((await ownerOf(doc.id, latestIn(doc)))?.team === team) yield doc.id;
     },
     async resolve(input, kept) {
       const named = policyIn(input);
@@ -190,6 +196,12 @@ export function openPolicies(registry: Registry, clock: Pick<Clock, 'now'>): Pol
       return { whole: withPolicy(input, found, found.policy), from: found };
     },
   };
+}
+
+function invalidName(name: string): WebfarerError {
+  return new WebfarerError('usage', `invalid name of a policy: ${JSON.stringify(name.slice(0, 100))}`, {
+    next: 'Use up to 100 printable characters, without @ and /.',
+  });
 }
 
 /** In the order of their numbers. */

@@ -21,6 +21,7 @@ import {
   type RegistryDoc,
   type RegistryKind,
   tooMany,
+  readValue,
   valueText,
 } from './registry.ts';
 
@@ -80,10 +81,11 @@ export function redisRegistry(store: RedisStore, kept: KeptHistory = keptHistory
       const epoch = store.epoch();
       const [then, number] = since.split(' ');
       const args = [then === epoch && number ? number : -1];
-      const [latest, complete, names] = await step(scripts.registryChanges, args, read);
+      const [latest, complete, names, nowMs] = await step(scripts.registryChanges, args, read);
       return {
         generation: `${epoch} ${latest as string}`,
         complete: complete === 1,
+        nowMs: Number(nowMs),
         changed: (names as string[]).map((name) => {
           const at = name.indexOf(' ');
           return { kind: name.slice(0, at) as RegistryKind, id: name.slice(at + 1) };
@@ -119,6 +121,6 @@ function docIn(kind: RegistryKind, id: string, packed: Reply | undefined): Regis
     id,
     version: Number(version),
     changedAtMs: Number(changedAtMs),
-    value: JSON.parse(text) as unknown,
+    value: readValue(kind, text),
   };
 }

@@ -166,7 +166,9 @@ export function registrySuite({ name, open, openFilled, many, openRestorable }: 
         { kind: 'team', id: 'y z' },
         { kind: 'policy', id: 'x' },
       ]);
-      expect(await a.changes(news.generation)).toEqual({ ...news, changed: [] });
+      const nowMs = expect.any(Number) as number;
+      expect(await a.changes(news.generation)).toEqual({ ...news, changed: [], nowMs });
+      expect(Math.abs(news.nowMs - Date.now())).toBeLessThan(600_000);
       await b.remove('team', 'y z', (await b.get('team', 'y z'))?.version ?? 0);
       await b.note(auditEntry(1));
       expect(await a.changes(news.generation)).toMatchObject({

@@ -47,6 +47,8 @@ export interface RegistryChanges {
   complete: boolean;
   /** Documents that were written or removed, each once. */
   changed: { kind: RegistryKind; id: string }[];
+  /** The time at the registry, ms since 1970: in a store one clock for all coordinators, whatever theirs say. */
+  nowMs: number;
 }
 
 /** What an operator or a program changed. Holds no secret. */
@@ -127,6 +129,19 @@ export function checkId(id: string): void {
   throw new WebfarerError('usage', `invalid id: ${JSON.stringify(id.slice(0, mostIdChars))}`, {
     next: `An id has 1 to ${mostIdChars} printable characters.`,
   });
+}
+
+/**
+ * A value as it was kept. A schedule that something else has damaged has no fields: it is told of as one that this version
+ * cannot read, and the others run. What else cannot be read is refused, because it may be what forbids something.
+ */
+export function readValue(kind: RegistryKind, text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    if (kind === 'schedule') return {};
+    throw error;
+  }
 }
 
 /** A value as it is kept. */

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@webfarer/protocol';
-import { afterAll } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { sqlite } from '../sqlite/node-sqlite.ts';
 import type { Registry } from './registry.ts';
 import { keptHere, registrySuite } from './registry.suite.ts';
@@ -64,4 +64,36 @@ registrySuite({
       },
     };
   },
+});
+
+it('has the time of the wall clock after the machine was suspended', async () => {
+  const wall = () => clock.now() + 8 * 3_600_000;
+  const registry = openSqliteRegistry({ path: newPath(), clock: { wall } });
+  registries.push(registry);
+  expect((await registry.changes('')).nowMs).toBeGreaterThan(clock.now() + 7 * 3_600_000);
+});
+
+it('lists a damaged schedule as one without fields, and removes it', async () => {
+  const path = newPath();
+  const registry = open(path);
+  for (const id of ['torn', 'whole']) await registry.put('schedule', id, 0, { schedule: id });
+  const db = new (sqlite().DatabaseSync)(path);
+  db.exec(`UPDATE docs SET text = '{"schedule": ' WHERE id = 'torn'`);
+  db.close();
+  const { docs } = await registry.list('schedule', { after: '', limit: 10 });
+  expect(docs.map(({ id, value }) => [id, value])).toEqual([
+    ['torn', {}],
+    ['whole', { schedule: 'whole' }],
+  ]);
+  expect(await registry.remove('schedule', 'torn', docs[0]?.version ?? 0)).toMatchObject({ kind: 'changed' });
+});
+
+it('refuses a damaged rule, which may forbid something', async () => {
+  const path = newPath();
+  const registry = open(path);
+  await registry.put('opt-out', '*.torn.test', 0, { reason: 'asked' });
+  const db = new (sqlite().DatabaseSync)(path);
+  db.exec(`UPDATE docs SET text = '{"reason": '`);
+  db.close();
+  await expect(registry.list('opt-out', { after: '', limit: 10 })).rejects.toThrow();
 });

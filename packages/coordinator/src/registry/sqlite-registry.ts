@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '@webfarer/protocol';
+import type { DatedClock } from '@webfarer/protocol';
 import { openSmallDatabase } from '../sqlite/small-database.ts';
 import {
   checkId,
@@ -18,6 +18,7 @@ import {
   type RegistryDoc,
   type RegistryKind,
   tooMany,
+  readValue,
   valueText,
 } from './registry.ts';
 
@@ -54,7 +55,7 @@ interface Meta {
 
 export interface SqliteRegistryOptions {
   path: string;
-  clock: Pick<Clock, 'now'>;
+  clock: Pick<DatedClock, 'wall'>;
   kept?: KeptHistory;
 }
 
@@ -78,7 +79,7 @@ export function openSqliteRegistry(options: SqliteRegistryOptions): Registry {
 
   /** At least the time in ms, so that a restored copy does not give out numbers for the second time. */
   function nextNumber(): number {
-    const number = Math.max(meta().latest + 1, Math.round(clock.now()));
+    const number = Math.max(meta().latest + 1, Math.round(clock.wall()));
     run('UPDATE meta SET latest = ?', number);
     return number;
   }
@@ -100,15 +101,14 @@ export function openSqliteRegistry(options: SqliteRegistryOptions): Registry {
   function write(kind: RegistryKind, id: string, text: string, isNew: boolean): Row {
     const count = () => one<{ n: number }>('SELECT COUNT(*) AS n FROM docs WHERE kind = ?', kind)?.n ?? 0;
     if (isNew && count() >= mostDocs) throw tooMany(kind);
-    const row = { kind, id, version: changed(kind, id), changedAtMs: Math.round(clock.now()), text };
-    const { version: number, changedAtMs } = row;
+    const row = { kind, id, version: changed(kind, id), changedAtMs: Math.round(clock.wall()), text };
     run(
       `INSERT INTO docs VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (kind, id) DO UPDATE SET version = excluded.version, changedAtMs = excluded.changedAtMs, text = excluded.text`,
       kind,
       id,
-      number,
-      changedAtMs,
+      row.version,
+      row.changedAtMs,
       text,
     );
     return row;
@@ -155,7 +155,8 @@ export function openSqliteRegistry(options: SqliteRegistryOptions): Registry {
         const { latest, forgotten } = meta();
         const [then, number] = since.split(' ');
         const known = then === opening ? Number(number) : -1;
-        const answer = { generation: `${opening} ${latest}`, complete: false, changed: [] };
+        const nowMs = Math.round(clock.wall());
+        const answer = { generation: `${opening} ${latest}`, complete: false, changed: [], nowMs };
         if (!(known >= forgotten && known <= latest)) return answer;
         const sql = 'SELECT kind, id FROM changes WHERE number > ? ORDER BY number';
         const rows = many<Pick<RegistryDoc, 'kind' | 'id'>>(sql, known);
@@ -194,7 +195,8 @@ export function openSqliteRegistry(options: SqliteRegistryOptions): Registry {
 }
 
 function docIn({ kind, id, version: known, changedAtMs, text }: Row): RegistryDoc {
-  return { kind: kind as RegistryKind, id, version: known, changedAtMs, value: JSON.parse(text) as unknown };
+  const of = kind as RegistryKind;
+  return { kind: of, id, version: known, changedAtMs, value: readValue(of, text) };
 }
 
 function docOrNone(row: Row | undefined): RegistryDoc | undefined {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Clock, type CrawlId, WebfarerError } from '@webfarer/protocol';
+import { type DatedClock, type CrawlId, WebfarerError } from '@webfarer/protocol';
 import type { Registry, RegistryDoc } from '../registry/registry.ts';
 
 /** A program that reads the results of a crawl, and how far it has come: kept for it by the coordinator. */
@@ -42,7 +42,7 @@ const tries = 10;
 
 export function createConsumers(
   registry: Pick<Registry, 'get' | 'put' | 'list' | 'remove'>,
-  clock: Clock,
+  clock: DatedClock,
 ): Consumers {
   async function list(crawl: Named): Promise<Consumer[]> {
     const prefix = idOf(crawl, '');
@@ -61,7 +61,7 @@ export function createConsumers(
 
   async function write(crawl: ConsumedCrawl, name: string, token: string): Promise<Consumer> {
     const id = idOf(crawl, name);
-    const next = { crawl: crawl.id, name, token, acknowledgedAtMs: Math.round(clock.now()) };
+    const next = { crawl: crawl.id, name, token, acknowledgedAtMs: Math.round(clock.wall()) };
     for (let n = 0; n < tries; n++) {
       const now = await registry.get(kind, id);
       if (!now && (await list(crawl)).length >= mostConsumers)

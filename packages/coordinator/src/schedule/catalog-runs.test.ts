@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type CrawlId, type CrawlState, WebfarerError } from '@webfarer/protocol';
+import { type CrawlState, WebfarerError } from '@webfarer/protocol';
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import type { Catalog } from '../catalog/catalog.ts';
 import { newEntry } from '../catalog/catalog.suite.ts';
@@ -134,14 +134,32 @@ it('sees what the run does, and takes part in it where it should run', async () 
   expect(opened).toHaveLength(1);
 });
 
-it('stops a run', async () => {
+const second = { dueMs: 9, count: 2, name: 'nightly 2', nonce: 'of-the-second', replaces: run };
+
+it('stops the run that it replaces, however often it is started', async () => {
   await runs().start(run, doc);
-  await runs().stop(run);
-  await runs().stop(run);
+  await runs().start(second, doc);
+  await runs().start(second, doc);
   expect(new Set(closed)).toEqual(new Set([run.name]));
   expect(await runs().look(record)).toEqual({ kind: 'over', outcome: 'stopped' });
-  await runs().stop({ name: 'another', nonce: 'x' });
-  expect((await catalog.get(run.name as CrawlId))?.wanted).toBe('stopped');
+  const another = { name: 'another', nonce: 'x' };
+  expect(await runs().start({ ...second, replaces: another }, doc)).toMatchObject({ kind: 'stands' });
+});
+
+it('stops nothing for a run whose job is refused by now', async () => {
+  await runs().start(run, doc);
+  const job = { seeds: ['https://b.test/'], team: 'another' };
+  const refused = { ...doc, schedule: someSchedule({ run: { job } }) };
+  await expect(runs().start(second, refused)).rejects.toThrow('belongs to the team press');
+  expect([closed, (await catalog.find(run.name))?.wanted]).toEqual([[], 'running']);
+});
+
+it('leaves a run that is over as it ended, though another one replaces it', async () => {
+  await runs().start(run, doc);
+  const { id, version } = (await catalog.find(run.name))!;
+  await catalog.change(id, version, { wanted: 'finished' });
+  await runs().start(second, doc);
+  expect([closed, (await catalog.find(run.name))?.wanted]).toEqual([[], 'finished']);
 });
 
 it('leaves nothing in the catalog of a run that cannot be opened, and does not create it later', async () => {

@@ -1,5 +1,5 @@
 import {
-  type Clock,
+  type DatedClock,
   type CrawlId,
   type CrawlState,
   isStorageTrouble,
@@ -7,6 +7,8 @@ import {
 } from '@webfarer/protocol';
 import { type Durability, resolveJob, withoutSecrets } from '@webfarer/protocol/job';
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
+import { changeEntry, wanting } from '../catalog/crawl-entry.ts';
+import { markDeleted } from '../catalog/deletion.ts';
 import { readSeeds } from '../crawl/job/seeds.ts';
 import type { JobGate } from '../admission/admit-job.ts';
 import { jobOfRun } from './job-of-run.ts';
@@ -15,8 +17,8 @@ import type { RunLook, ScheduledRuns, StartAnswer } from './runs.ts';
 import type { ScheduleDoc, StartingRun } from './schedule-doc.ts';
 
 export interface CatalogRunsOptions {
-  catalog: Pick<Catalog, 'create' | 'find' | 'change'>;
-  clock: Clock;
+  catalog: Pick<Catalog, 'create' | 'get' | 'find' | 'change'>;
+  clock: DatedClock;
   durability: Durability;
   /** Where seed files are looked for. */
   baseFolder: string;
@@ -29,7 +31,7 @@ export interface CatalogRunsOptions {
   stateOf(crawl: CrawlId): Promise<CrawlState | undefined>;
   /** Works on the crawl in this process, if it does not already. */
   open(entry: CatalogEntry): Promise<void>;
-  /** It is to stop, here and elsewhere. */
+  /** It is to stop, here and elsewhere, unless somebody has resumed it since. */
   close(entry: CatalogEntry): Promise<void>;
 }
 
@@ -50,7 +52,7 @@ export function createCatalogRuns(options: CatalogRunsOptions): ScheduledRuns {
       id: name as CrawlId,
       name,
       nonce: run.nonce,
-      createdAtMs: Math.round(clock.now()),
+      createdAtMs: Math.round(clock.wall()),
       job: withoutSecrets(input),
       seeds: seeds.flatMap(({ candidates }) => candidates.slice(0, 1)),
       tags: doc.schedule.tags,
@@ -69,13 +71,11 @@ export function createCatalogRuns(options: CatalogRunsOptions): ScheduledRuns {
     return entry?.nonce === nonce ? entry : undefined;
   }
 
-  async function want(run: { name: string; nonce: string }, wanted: 'stopped' | 'deleted') {
-    for (;;) {
-      const entry = await find(run);
-      if (!entry) return undefined;
-      const answer = await catalog.change(entry.id, entry.version, { wanted });
-      if (answer.kind === 'changed') return answer.entry;
-    }
+  /** One that is over stays as it ended. */
+  async function stop(run: { name: string; nonce: string }): Promise<void> {
+    const found = await find(run);
+    const entry = found && (await changeEntry(catalog, found, (now) => wanting(now, 'stopped')));
+    if (entry?.wanted === 'stopped') await options.close(entry);
   }
 
   /** Opens it here. What nobody can open is not left in the catalog, where it would start some other day. */
@@ -85,13 +85,16 @@ export function createCatalogRuns(options: CatalogRunsOptions): ScheduledRuns {
     } catch (error) {
       if (isStorageTrouble(error)) throw error;
       if ((await options.stateOf(entry.id)) !== undefined) return;
-      await want(entry, 'deleted');
+      await markDeleted(catalog, entry);
       throw error;
     }
   }
 
   return {
     async start(run, doc): Promise<StartAnswer> {
+      // Nothing is stopped for a run whose job is refused.
+      await jobOfRun(doc, run.name, options.jobs);
+      if (run.replaces) await stop(run.replaces);
       let entry = await create(run, doc);
       if (!entry.ours) entry = await create({ ...run, name: otherName(run) }, doc);
       if (!entry.ours)
@@ -116,10 +119,6 @@ export function createCatalogRuns(options: CatalogRunsOptions): ScheduledRuns {
         if (isStorageTrouble(error)) throw error;
       });
       return { kind: 'running' };
-    },
-    async stop(run) {
-      const entry = await want(run, 'stopped');
-      if (entry) await options.close(entry);
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { ScheduleInput } from '@webfarer/protocol/api';
 import { describe, expect, it } from 'vitest';
-import { AHEAD_MS, decide, LATE_MS } from './decide.ts';
+import { AHEAD_MS, decide, LATE_MS, SETTLED_MS } from './decide.ts';
 import { createDueTimes } from './next-due.ts';
 import { runNonce } from './new-run.ts';
 import type { RunLook } from './runs.ts';
@@ -21,9 +21,9 @@ function hourly(change: Partial<ScheduleInput>, more: Partial<ScheduleState> = {
   return { ...doc, state: { ...doc.state, markMs: begin, count: 1, ...more } };
 }
 
-function decideAt(doc: ScheduleDoc, nowMs: number, look?: RunLook) {
+function decideAt(doc: ScheduleDoc, nowMs: number, look?: RunLook, aheadForMs = SETTLED_MS) {
   const times = createDueTimes({ id: 's1', ...doc });
-  return decide({ id: 's1', doc, times, nowMs, look, minIntervalMs });
+  return decide({ id: 's1', doc, times, nowMs, aheadForMs, look, minIntervalMs });
 }
 
 /** Decides until nothing changes, but starts nothing. */
@@ -179,16 +179,69 @@ describe('clocks that are wrong', () => {
     expect(state.history.at(-1)).toMatchObject({ why: 'too-soon', dueMs: begin + hour });
   });
 
-  it('do not run an instant again when they go back', () => {
-    const doc = hourly({}, { markMs: begin + 5 * hour, history: [over] });
-    expect(decideAt(doc, begin + hour)).toEqual({ kind: 'wait', untilMs: begin + 6 * hour });
+  it('are waited for where they are a little ahead', () => {
+    const doc = hourly({}, { markMs: begin + hour, history: [over] });
+    const nowMs = begin + hour - AHEAD_MS;
+    expect(decideAt(doc, nowMs)).toEqual({ kind: 'wait', untilMs: begin + 2 * hour });
   });
 
-  it('do not silence a schedule for years', () => {
-    const doc = hourly({}, { markMs: begin + 400 * AHEAD_MS, history: [over] });
-    const state = stateAt(doc, begin + hour / 2);
-    expect(state).toMatchObject({ markMs: begin + hour / 2, lastError: { code: 'clock' } });
-    expect(decideAt({ ...doc, state }, begin + hour / 2)).toEqual({ kind: 'wait', untilMs: begin + hour });
+  it('cost no instant: those that were passed over are run, the one that was run is not run again', () => {
+    // At half past, by a clock that was five hours ahead: four instants were missed, one was run.
+    const early = runOf(begin + 5 * hour, {
+      startedAtMs: begin + 5.5 * hour,
+      endedAtMs: begin + 5.6 * hour,
+      outcome: 'finished',
+    });
+    const missed: HistoryEntry = {
+      kind: 'skipped',
+      why: 'missed',
+      dueMs: begin + 4 * hour,
+      count: 4,
+      atMs: 0,
+    };
+    const doc = hourly({}, { markMs: begin + 5 * hour, history: [over, missed, early] });
+    let nowMs = begin + hour / 2;
+    let state = stateAt(doc, nowMs);
+    expect(state).toMatchObject({ markMs: nowMs - SETTLED_MS - LATE_MS, lastError: { code: 'clock' } });
+    expect(state.lastError?.text).toContain('5 hours ahead');
+    expect(decideAt({ ...doc, state }, nowMs)).toEqual({ kind: 'wait', untilMs: begin + hour });
+    const run: number[] = [];
+    for (nowMs = begin + hour; nowMs <= begin + 6 * hour; nowMs += hour) {
+      state = stateAt({ ...doc, state }, nowMs);
+      if (!state.starting) continue;
+      run.push((state.starting.dueMs - begin) / hour);
+      const { starting, ...rest } = state;
+      const entry = runOf(starting.dueMs, { startedAtMs: nowMs, endedAtMs: nowMs + 1, outcome: 'finished' });
+      state = { ...rest, history: [...rest.history, entry] };
+    }
+    expect(run).toEqual([1, 2, 3, 4, 6]);
+    expect(state.history.at(-2)).toMatchObject({ kind: 'skipped', why: 'clock', count: 1 });
+  });
+
+  it('hold back neither what waits for the end of a run nor what may not begin too soon', () => {
+    const early = runOf(begin + 1, {
+      startedAtMs: begin + hour,
+      endedAtMs: begin + hour + 1,
+      outcome: 'finished',
+    });
+    const doc = hourly({ timing: 'after-previous' }, { markMs: begin + 1, history: [early] });
+    const state = stateAt(doc, begin + 2);
+    expect(state.history[0]).toMatchObject({ startedAtMs: begin + 2, endedAtMs: begin + 2 });
+    expect(decideAt({ ...doc, state }, begin + 2)).toEqual({ kind: 'wait', untilMs: begin + 2 + hour });
+  });
+
+  it('cost no instant that was due before it was noticed', () => {
+    const doc = hourly({ missed: 'skip' }, { markMs: begin + 5 * hour, history: [over] });
+    const state = stateAt(doc, begin + hour + SETTLED_MS + 1_000);
+    expect(state.starting).toMatchObject({ dueMs: begin + hour });
+  });
+
+  it('are believed to be ahead only once they have been for a while', () => {
+    const doc = hourly({}, { markMs: begin + 5 * hour, history: [over] });
+    expect(decideAt(doc, begin + hour, undefined, 1_000)).toEqual({
+      kind: 'wait',
+      untilMs: begin + hour + SETTLED_MS - 1_000,
+    });
   });
 
   it('that jump years ahead start at most as many runs as are allowed', () => {

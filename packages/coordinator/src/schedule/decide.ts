@@ -5,6 +5,7 @@ import {
   currentRun,
   lastRun,
   type ScheduleDoc,
+  type ScheduledRun,
   type ScheduleState,
   type SkipReason,
   withEntry,
@@ -14,7 +15,10 @@ export interface DecideOptions {
   id: string;
   doc: ScheduleDoc;
   times: DueTimes;
+  /** At the registry: one clock for all who decide. */
   nowMs: number;
+  /** For how long the schedule has been ahead of the time without a break. */
+  aheadForMs: number;
   /** The run in progress; undefined where there is none. */
   look: RunLook | undefined;
   minIntervalMs: number;
@@ -29,15 +33,26 @@ export type Decision =
 
 /** An instant that is found this late was missed: coordinators look every second. */
 export const LATE_MS = 120_000;
-/** A mark so far ahead was made by a clock that was wrong; nearer ones are waited for. */
-export const AHEAD_MS = 86_400_000;
+/** What was decided so far in the future was decided by a clock that was wrong; less is waited for. */
+export const AHEAD_MS = 120_000;
+/** The wrong clock may be the one that is behind, for a moment. Less than `LATE_MS`, so that no instant is missed meanwhile. */
+export const SETTLED_MS = 60_000;
+
+/** Whether it was decided on, or run, by a clock that was ahead of this time. */
+export function isAhead(state: ScheduleState, nowMs: number): boolean {
+  const run = lastRun(state);
+  return Math.max(state.markMs, run?.startedAtMs ?? 0, run?.endedAtMs ?? 0) > nowMs + AHEAD_MS;
+}
 
 export function decide(options: DecideOptions): Decision {
   const { doc, nowMs, look } = options;
   const { state, schedule } = doc;
   const current = currentRun(state);
   if (current && look?.kind === 'over') return change(ended(state, look, nowMs));
-  if (state.markMs > nowMs + AHEAD_MS) return change(afterWrongClock(state, nowMs));
+  if (isAhead(state, nowMs)) {
+    const leftMs = SETTLED_MS - options.aheadForMs;
+    return leftMs > 0 ? { kind: 'wait', untilMs: nowMs + leftMs } : change(afterWrongClock(options));
+  }
   if (!schedule.enabled) return { kind: 'wait', untilMs: undefined };
   return decideDue(options) ?? decideWaiting(options);
 }
@@ -54,27 +69,53 @@ function ended(state: ScheduleState, look: RunLook & { kind: 'over' }, nowMs: nu
   };
 }
 
-/** Instants that were run under the wrong time are known by their crawls, and are not run again. */
-function afterWrongClock(state: ScheduleState, nowMs: number): ScheduleState {
-  const days = Math.round((state.markMs - nowMs) / 86_400_000);
-  const back = withEntry(state, {
-    kind: 'skipped',
-    why: 'clock',
-    dueMs: state.markMs,
-    count: 0,
-    atMs: nowMs,
-  });
+/**
+ * Goes back to the last instant that was decided in time: instants that the wrong clock passed over get their runs when they are due. Those that it ran are
+ * in the history, and are not run again.
+ */
+function afterWrongClock({ doc: { state }, nowMs, aheadForMs }: DecideOptions): ScheduleState {
+  const { startedAtMs = 0, endedAtMs = 0 } = lastRun(state) ?? {};
+  const aheadMs = Math.max(state.markMs, startedAtMs, endedAtMs) - nowMs;
+  const decidedMs = state.history.findLast(({ dueMs }) => dueMs <= nowMs)?.dueMs ?? 0;
+  // What was due meanwhile is late. How long the wrong clock was believed before is not known.
+  const markMs = Math.min(state.markMs, Math.max(decidedMs, nowMs - aheadForMs - LATE_MS));
+  const history = state.history.map((entry) => (entry.kind === 'run' ? notAfter(entry, nowMs) : entry));
   return {
-    ...back,
-    markMs: nowMs,
-    waiting: [],
+    ...withEntry(
+      { ...state, history },
+      { kind: 'skipped', why: 'clock', dueMs: markMs, count: 0, atMs: nowMs },
+    ),
+    markMs,
+    waiting: state.waiting.filter((dueMs) => dueMs <= nowMs),
     lastError: {
       atMs: nowMs,
       code: 'clock',
-      text: `A coordinator ran this schedule with a clock that was ${days} days ahead.`,
-      next: 'Check the time on the coordinators. The schedule continues from the present time.',
+      text: `The schedule was decided by a clock that was ${shownDuration(aheadMs)} ahead.`,
+      next: 'Check the time on the coordinators and the store. The schedule continues from the present time: instants that were passed over run when they are due, those that ran early do not run again.',
     },
   };
+}
+
+/** What waits for the end of a run, or for some time after its start, waits from the present. */
+function notAfter(run: ScheduledRun, nowMs: number): ScheduledRun {
+  const { startedAtMs, endedAtMs } = run;
+  return {
+    ...run,
+    startedAtMs: Math.min(startedAtMs, nowMs),
+    ...(endedAtMs === undefined ? {} : { endedAtMs: Math.min(endedAtMs, nowMs) }),
+  };
+}
+
+function shownDuration(ms: number): string {
+  const minutes = Math.round(ms / 60_000);
+  if (minutes < 120) return `${minutes} minutes`;
+  const hours = Math.round(minutes / 60);
+  return hours < 48 ? `${hours} hours` : `${Math.round(hours / 24)} days`;
+}
+
+/** A clock that was ahead has run it before its time. */
+function hasRun({ history }: ScheduleState, dueMs: number): boolean {
+  return history.some((entry) => entry.kind === 'run' && entry.dueMs === dueMs);
 }
 
 /** About the next instant whose time has come; undefined where there is none. */
@@ -83,6 +124,7 @@ function decideDue(options: DecideOptions): Decision | undefined {
   const { schedule, state } = doc;
   const dueMs = nextOf(options);
   if (dueMs === undefined || times.startOf(dueMs) > nowMs) return undefined;
+  if (hasRun(state, dueMs)) return change(skipped(options, 'clock', dueMs));
   if (nowMs - times.startOf(dueMs) > LATE_MS) return change(missed(options, dueMs));
   const isBusy = currentRun(state) !== undefined || state.waiting.length > 0;
   if (!isBusy)
@@ -128,9 +170,7 @@ function nextOf({ doc: { state }, times }: DecideOptions): number | undefined {
 /** Whatever the clocks say, two runs never begin closer together than this. */
 function isTooSoon({ doc: { state }, nowMs, minIntervalMs }: DecideOptions): boolean {
   const startedAtMs = lastRun(state)?.startedAtMs;
-  // Started in the far future: by a clock that was wrong.
-  if (startedAtMs === undefined || startedAtMs > nowMs + AHEAD_MS) return false;
-  return nowMs - startedAtMs < minIntervalMs;
+  return startedAtMs !== undefined && nowMs - startedAtMs < minIntervalMs;
 }
 
 function started({ id, doc }: DecideOptions, dueMs: number): ScheduleState {
@@ -154,7 +194,7 @@ function missed(options: DecideOptions, firstMs: number): ScheduleState {
       ? { instants: [firstMs], before: 0 }
       : times.latest(firstMs - 1, Math.max(firstMs, untilMs), most);
   const lastMs = found.instants.at(-1) ?? firstMs;
-  const run = schedule.missed === 'skip' ? [] : found.instants;
+  const run = schedule.missed === 'skip' ? [] : found.instants.filter((dueMs) => !hasRun(state, dueMs));
   const without = found.before + found.instants.length - run.length;
   const moved = { ...state, markMs: lastMs, waiting: [...state.waiting, ...run].slice(-schedule.missedMost) };
   if (without === 0) return moved;

@@ -18,10 +18,11 @@ export type StartAnswer =
  * start it, and however often, there is one crawl.
  */
 export interface ScheduledRuns {
-  /** Throws where the job cannot be run; nothing was created then. */
+  /**
+   * Stops the run that it replaces, if that is not over, and creates this one. Throws where the job cannot be run: nothing was
+   * stopped or created then.
+   */
   start(run: StartingRun, doc: Pick<ScheduleDoc, 'schedule' | 'team' | 'powers'>): Promise<StartAnswer>;
   /** Looks at a run in progress, and takes part in it where it should run and does not run here. */
   look(run: ScheduledRun): Promise<RunLook>;
-  /** Nothing where it has ended. */
-  stop(run: Pick<ScheduledRun, 'name' | 'nonce'>): Promise<void>;
 }

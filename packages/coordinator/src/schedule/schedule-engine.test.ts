@@ -1,4 +1,4 @@
-import { type Clock, WebfarerError, type WebfarerEvent } from '@webfarer/protocol';
+import { type DatedClock, WebfarerError, type WebfarerEvent } from '@webfarer/protocol';
 import type { ScheduleInput } from '@webfarer/protocol/api';
 import { afterEach, expect, it } from 'vitest';
 import type { Duty } from '../maintenance/duty.ts';
@@ -14,9 +14,8 @@ afterEach(async () => {
 });
 
 /** Time passes only when a test says so; everything that sleeps until then is woken. */
-function stoppedClock(): Clock & {
+function stoppedClock(): DatedClock & {
   pass(ms: number): Promise<void>;
-  wallMs: () => number;
   setWall(byMs: number): void;
 } {
   let now = begin;
@@ -28,7 +27,7 @@ function stoppedClock(): Clock & {
   };
   return {
     now: () => now,
-    wallMs: () => now + aheadMs,
+    wall: () => now + aheadMs,
     setWall: (byMs) => void (aheadMs += byMs),
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {
@@ -53,7 +52,7 @@ function stoppedClock(): Clock & {
 
 async function world(change: Partial<ScheduleInput> = {}) {
   const clock = stoppedClock();
-  const registry = memoryRegistry();
+  const registry = memoryRegistry(() => clock.wall());
   const runs = memoryRuns();
   const events: WebfarerEvent[] = [];
   const doc = someDoc(
@@ -67,7 +66,6 @@ async function world(change: Partial<ScheduleInput> = {}) {
       registry,
       runs,
       clock,
-      wallMs: clock.wallMs,
       events: { publish: (event) => events.push(event) },
       failed: (error) => {
         throw error;
@@ -198,6 +196,46 @@ it('stops the run that it replaces', async () => {
   await clock.pass(15 * minute);
   expect([runs.created, runs.stopped]).toEqual([['run 1', 'run 2'], ['run 1']]);
   expect(registry.value('s1').state.history).toMatchObject([{ outcome: 'replaced' }, { name: 'run 2' }]);
+});
+
+it('goes by the time at the registry, says that its own differs, and reports what was missed', async () => {
+  const { clock, runs, events, engine, finish, registry } = await world();
+  for (let n = 1; n <= 3; n++) finish(`run ${n}`);
+  const right: DatedClock = { ...clock, wall: () => clock.now() + 60 * minute };
+  engine({ clock: right });
+  await clock.pass(22 * minute);
+  expect(runs.created).toEqual(['run 1', 'run 2', 'run 3']);
+  expect(registry.value('s1').state.markMs).toBe(begin + 21 * minute);
+  expect(events).toContainEqual({ type: 'clock-differs', byMs: 60 * minute });
+  expect(events.filter(({ type }) => type === 'clock-differs')).toHaveLength(1);
+  // Two instants pass while it stands still.
+  clock.setWall(25 * minute);
+  await clock.pass(minute);
+  expect(runs.created).toHaveLength(4);
+  expect(events).toContainEqual(
+    expect.objectContaining({ type: 'schedule-skipped', why: 'missed', count: 1 }),
+  );
+});
+
+it('loses no run to a clock that was an hour ahead for seconds, and says what became of them', async () => {
+  const { clock, runs, events, engine, finish } = await world();
+  engine();
+  for (let n = 1; n <= 20; n++) finish(`run ${n}`);
+  await clock.pass(2 * minute);
+  expect(runs.created).toHaveLength(1);
+  clock.setWall(60 * minute);
+  await clock.pass(35_000);
+  clock.setWall(-60 * minute);
+  await clock.pass(100 * minute);
+  // Due at 1, 11, … 101: 61 ran early, for the one that was missed.
+  expect(runs.created).toHaveLength(11);
+  const failed = events.filter((event) => event.type === 'schedule-failed');
+  expect(failed).toMatchObject([
+    { schedule: 's1', message: expect.stringContaining('minutes ahead') as string },
+  ]);
+  expect(events).toContainEqual(
+    expect.objectContaining({ type: 'schedule-skipped', why: 'clock', count: 1 }),
+  );
 });
 
 it('follows the wall clock when it is set, reports it, and starts no run twice', async () => {

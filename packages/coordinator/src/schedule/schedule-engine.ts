@@ -1,8 +1,8 @@
-import { type Clock, isStorageTrouble, WebfarerError, type WebfarerEvent } from '@webfarer/protocol';
+import { type DatedClock, isStorageTrouble, WebfarerError, type WebfarerEvent } from '@webfarer/protocol';
 import type { EventBus } from '../events/event-bus.ts';
 import { createDuty, type Duty } from '../maintenance/duty.ts';
 import type { Registry, RegistryDoc } from '../registry/registry.ts';
-import { decide } from './decide.ts';
+import { decide, isAhead } from './decide.ts';
 import { createDueTimes, type DueTimes } from './next-due.ts';
 import type { RunLook, ScheduledRuns, StartAnswer } from './runs.ts';
 import { createScheduleTable } from './schedule-table.ts';
@@ -14,14 +14,13 @@ import {
   type StartingRun,
   withEntry,
 } from './schedule-doc.ts';
-import { createClockWatch } from './clock-watch.ts';
+import { createRegistryTime } from './registry-time.ts';
 
 export interface ScheduleEngineOptions {
   registry: Pick<Registry, 'get' | 'list' | 'put' | 'changes'>;
   runs: ScheduledRuns;
-  clock: Clock;
-  /** Wall time: schedules follow it even where it is set, or the machine slept. */
-  wallMs: () => number;
+  /** For waits, and to be compared: schedules go by the time at the registry, which is one for all coordinators. */
+  clock: DatedClock;
   events: Pick<EventBus, 'publish'>;
   failed: (error: unknown) => void;
   /** Two runs of a schedule never begin closer together. */
@@ -45,8 +44,10 @@ const MOST_STEPS = 20;
 interface Planned {
   doc: RegistryDoc<ScheduleDoc>;
   times: DueTimes;
-  /** When there is something to do. */
+  /** When there is something to do, by the time at the registry. */
   wakeAtMs: number;
+  /** Since when it has been seen ahead of that time, by the monotonic clock. */
+  aheadSinceMs: number | undefined;
 }
 
 /**
@@ -55,15 +56,16 @@ interface Planned {
  * coordinator that dies in between leaves the rest to the others, and to create a crawl twice creates one.
  */
 export function createScheduleEngine(options: ScheduleEngineOptions): Duty {
-  const { registry, runs, clock, wallMs, events } = options;
+  const { registry, runs, clock, events } = options;
   const { minIntervalMs = MIN_INTERVAL_MS, lookMs = LOOK_MS, failpoint } = options;
   const table = createScheduleTable<Planned>({ registry, plan });
-  const clockWatch = createClockWatch({ clock, wallMs });
+  const time = createRegistryTime({ clock, events, read: () => table.refresh() });
+  const { nowMs } = time;
 
   function plan(doc: RegistryDoc<ScheduleDoc>, before: Planned | undefined): Planned {
     const isSame = before?.doc.value.revision === doc.value.revision;
     const times = isSame ? before.times : createDueTimes({ id: doc.id, ...doc.value });
-    return { doc, times, wakeAtMs: 0 };
+    return { doc, times, wakeAtMs: 0, aheadSinceMs: before?.aheadSinceMs };
   }
 
   /** The document as it is after this change, or as another coordinator left it; undefined where it is gone. */
@@ -81,13 +83,12 @@ export function createScheduleEngine(options: ScheduleEngineOptions): Duty {
     const { starting: _done, ...rest } = state;
     try {
       failpoint('decided');
-      if (run.replaces) await runs.stop(run.replaces);
       const answer = await runs.start(run, planned.doc.value);
       failpoint('created');
-      return withRun({ ...rest, count: run.count }, { run, answer, nowMs: wallMs() });
+      return withRun({ ...rest, count: run.count }, { run, answer, nowMs: nowMs() });
     } catch (error) {
       if (isStorageTrouble(error)) throw error;
-      return notStarted(rest, run, scheduleError(error, wallMs()));
+      return notStarted(rest, run, scheduleError(error, nowMs()));
     }
   }
 
@@ -95,13 +96,16 @@ export function createScheduleEngine(options: ScheduleEngineOptions): Duty {
   async function step(planned: Planned, look: RunLook | undefined): Promise<Planned | undefined | false> {
     const { id, value } = planned.doc;
     const { starting } = value.state;
+    const now = nowMs();
+    planned.aheadSinceMs = isAhead(value.state, now) ? (planned.aheadSinceMs ?? clock.now()) : undefined;
+    const aheadForMs = clock.now() - (planned.aheadSinceMs ?? clock.now());
     const decision = starting
       ? undefined
-      : decide({ id, doc: value, times: planned.times, nowMs: wallMs(), look, minIntervalMs });
+      : decide({ id, doc: value, times: planned.times, nowMs: now, aheadForMs, look, minIntervalMs });
     if (decision?.kind === 'wait') {
       planned.wakeAtMs = Math.min(
         decision.untilMs ?? Infinity,
-        currentRun(value.state) ? wallMs() + RUN_LOOK_MS : Infinity,
+        currentRun(value.state) ? now + RUN_LOOK_MS : Infinity,
       );
       return false;
     }
@@ -109,6 +113,7 @@ export function createScheduleEngine(options: ScheduleEngineOptions): Duty {
     if (!state) return false;
     const { doc, won } = await change(planned, state);
     if (won && starting) events.publish(newsOf(id, state, starting));
+    else if (won) for (const news of newsOfSkipped(id, value.state, state)) events.publish(news);
     return doc && plan(doc, planned);
   }
 
@@ -126,19 +131,14 @@ export function createScheduleEngine(options: ScheduleEngineOptions): Duty {
   }
 
   async function lookAround(): Promise<number> {
-    const jumpMs = clockWatch.look();
-    if (jumpMs !== 0) {
-      events.publish({ type: 'clock-jumped', byMs: jumpMs });
-      // What was to be done at a time is to be decided again.
-      for (const planned of table.all()) planned.wakeAtMs = 0;
-    }
-    await table.refresh();
+    // What was to be done at a time that lies ahead again is to be decided again.
+    if (await time.ask()) for (const planned of table.all()) planned.wakeAtMs = 0;
     let nearestMs = Infinity;
     for (const planned of table.all()) {
-      if (planned.wakeAtMs <= wallMs()) await workOn(planned);
+      if (planned.wakeAtMs <= nowMs()) await workOn(planned);
       nearestMs = Math.min(nearestMs, table.get(planned.doc.id)?.wakeAtMs ?? Infinity);
     }
-    return Math.max(1, Math.min(lookMs, nearestMs - wallMs()));
+    return Math.max(1, Math.min(lookMs, nearestMs - nowMs()));
   }
 
   async function workOn(planned: Planned): Promise<void> {
@@ -148,7 +148,7 @@ export function createScheduleEngine(options: ScheduleEngineOptions): Duty {
       // The store is unreachable: nothing was changed, or what was is found again. Any other trouble is this schedule's alone.
       if (!isStorageTrouble(error)) await noteTrouble(planned, error).catch(() => undefined);
       const latest = table.get(planned.doc.id) ?? planned;
-      latest.wakeAtMs = wallMs() + (isStorageTrouble(error) ? RETRY_MS : TROUBLE_MS);
+      latest.wakeAtMs = nowMs() + (isStorageTrouble(error) ? RETRY_MS : TROUBLE_MS);
     }
   }
 
@@ -156,7 +156,7 @@ export function createScheduleEngine(options: ScheduleEngineOptions): Duty {
   async function noteTrouble({ doc: { id } }: Planned, error: unknown): Promise<void> {
     const planned = table.get(id);
     if (!planned) return;
-    const lastError = scheduleError(error, wallMs());
+    const lastError = scheduleError(error, nowMs());
     const { state } = planned.doc.value;
     if (state.lastError?.text === lastError.text) return;
     const { doc, won } = await change(planned, { ...state, lastError });
@@ -204,6 +204,17 @@ function newsOf(schedule: string, { count, lastError }: ScheduleState, run: Star
   const { dueMs, name } = run;
   if (count === run.count || !lastError) return { type: 'schedule-run', schedule, name, dueMs };
   return failedWith(schedule, lastError);
+}
+
+/** What an operator would otherwise not hear of: overlaps are as the schedule says, and in its history. */
+function newsOfSkipped(schedule: string, before: ScheduleState, after: ScheduleState): WebfarerEvent[] {
+  if (after.lastError && after.lastError !== before.lastError) return [failedWith(schedule, after.lastError)];
+  const entry = after.history.at(-1);
+  const last = before.history.at(-1);
+  if (entry?.kind !== 'skipped' || entry === last || entry.why === 'overlap') return [];
+  const known = last?.kind === 'skipped' && last.why === entry.why ? last.count : 0;
+  const { why, dueMs } = entry;
+  return [{ type: 'schedule-skipped', schedule, why, count: entry.count - known, dueMs }];
 }
 
 function failedWith(schedule: string, { text: message, next }: ScheduleError): WebfarerEvent {

@@ -10,7 +10,8 @@ export interface ScheduleTableOptions<Row> {
 
 /** All schedules of the registry, as of the last refresh. One question where nothing has changed. */
 export interface ScheduleTable<Row> {
-  refresh(): Promise<void>;
+  /** Answers the time at the registry, ms since 1970. */
+  refresh(): Promise<number>;
   all(): Row[];
   get(id: string): Row | undefined;
   set(id: string, row: Row): void;
@@ -63,6 +64,7 @@ export function createScheduleTable<Row extends { doc: RegistryDoc<ScheduleDoc> 
       else for (const { kind, id } of answer.changed) if (kind === 'schedule') await readOne(id);
       // Only now: where a read failed, the same changes are asked for again.
       generation = answer.generation;
+      return answer.nowMs;
     },
     all: () => [...rows.values()],
     get: (id) => rows.get(id),

@@ -28,8 +28,8 @@ export function someDoc(change: Partial<ScheduleInput>, atMs: number, anchorMs =
 
 type SmallRegistry = Pick<Registry, 'get' | 'list' | 'put' | 'remove' | 'changes'>;
 
-/** One store that any number of engines share. */
-export function memoryRegistry(): SmallRegistry & { value(id: string): ScheduleDoc } {
+/** One store that any number of engines share, with a clock of its own. */
+export function memoryRegistry(nowMs: () => number): SmallRegistry & { value(id: string): ScheduleDoc } {
   const docs = new Map<string, RegistryDoc>();
   const log: { kind: 'schedule'; id: string }[] = [];
   let version = 0;
@@ -57,6 +57,7 @@ export function memoryRegistry(): SmallRegistry & { value(id: string): ScheduleD
       generation: String(log.length),
       complete: true,
       changed: since === '' ? [] : log.slice(Number(since)),
+      nowMs: nowMs(),
     }),
   };
 }
@@ -79,19 +80,17 @@ export function memoryRuns(): MemoryRuns {
     looks: new Map(),
     deleted: new Set(),
     stopped: [],
-    async start({ name, nonce }) {
+    async start({ name, nonce, replaces }) {
       const { refuse } = runs;
       delete runs.refuse;
       if (refuse) throw refuse;
+      if (replaces) runs.stopped.push(replaces.name);
       if (runs.deleted.has(nonce)) return { kind: 'deleted' };
       if (!names.has(nonce)) runs.created.push(name);
       names.set(nonce, name);
       return { kind: 'stands', name, nonce };
     },
     look: async ({ name }) => runs.looks.get(name) ?? { kind: 'running' },
-    async stop({ name }) {
-      runs.stopped.push(name);
-    },
   };
   return runs;
 }

@@ -12,8 +12,8 @@ const given = (schedule = someSchedule(), revision?: number) => ({ schedule, sen
 
 function world() {
   const clock = testClock(begin);
-  const registry = memoryRegistry();
-  return { clock, registry, schedules: createSchedules({ registry, clock, jobs: gateWith() }) };
+  const registry = memoryRegistry(() => clock.wall());
+  return { clock, registry, schedules: createSchedules({ registry, jobs: gateWith() }) };
 }
 
 it('first runs a new interval a minute after its creation, or when it says', async () => {
@@ -22,6 +22,16 @@ it('first runs a new interval a minute after its creation, or when it says', asy
   const startsAt = '2026-02-01T10:00:00+01:00';
   const later = someSchedule({ when: { every: 1, unit: 'days', startsAt } });
   expect(await schedules.put('s2', given(later))).toMatchObject({ anchorMs: Date.UTC(2026, 1, 1, 9) });
+});
+
+it('begins at the wall clock after the machine was suspended', async () => {
+  const { schedules, clock } = world();
+  const slept = 8 * 60 * minute;
+  clock.jump(slept);
+  expect(await schedules.put('s1', given())).toMatchObject({
+    createdAtMs: begin + slept,
+    anchorMs: begin + slept + minute,
+  });
 });
 
 it('starts an interval now by its own clock, and keeps that instant when it is written again', async () => {
@@ -55,6 +65,16 @@ it('changes a schedule and keeps what became of its runs', async () => {
   expect(changed.state.lastError).toBeUndefined();
   await expect(schedules.put('s1', given(someSchedule(), 1))).rejects.toMatchObject({ code: 'conflict' });
   await expect(schedules.put('s1', given(someSchedule(), 0))).rejects.toMatchObject({ code: 'conflict' });
+});
+
+it('answers an error where this version cannot read the schedule, and can delete it', async () => {
+  const { schedules, registry } = world();
+  await registry.put('schedule', 's1', 0, { of: 'a later version' });
+  const refused = { code: 'conflict', message: 'This version cannot read the schedule s1.' };
+  await expect(schedules.get('s1')).rejects.toMatchObject(refused);
+  await expect(schedules.put('s1', given())).rejects.toMatchObject(refused);
+  expect(await schedules.remove('s1')).toBe(true);
+  expect(await schedules.put('s1', given())).toMatchObject({ revision: 1 });
 });
 
 it('changes a schedule that runs in the same moment', async () => {

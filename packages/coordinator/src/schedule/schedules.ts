@@ -1,4 +1,4 @@
-import { type Clock, WebfarerError } from '@webfarer/protocol';
+import { WebfarerError } from '@webfarer/protocol';
 import { type Schedule, scopeCovers } from '@webfarer/protocol/api';
 import type { Registry, RegistryDoc } from '../registry/registry.ts';
 import type { JobGate, JobSender } from '../admission/admit-job.ts';
@@ -8,8 +8,7 @@ import { readScheduleDoc } from './schedule-table.ts';
 import { checkCron } from './timetable.ts';
 
 export interface SchedulesOptions {
-  registry: Pick<Registry, 'get' | 'list' | 'put' | 'remove'>;
-  clock: Pick<Clock, 'now'>;
+  registry: Pick<Registry, 'get' | 'list' | 'put' | 'remove' | 'changes'>;
   jobs: Pick<JobGate, 'admit' | 'admitChange'>;
 }
 
@@ -43,14 +42,18 @@ const NOW_MS = 1_000;
 
 type WhatRuns = Pick<ScheduleDoc, 'schedule' | 'team' | 'powers'>;
 
-export function createSchedules({ registry, clock, jobs }: SchedulesOptions): Schedules {
+export function createSchedules({ registry, jobs }: SchedulesOptions): Schedules {
   async function find(id: string): Promise<RegistryDoc<ScheduleDoc> | undefined> {
     const doc = await registry.get('schedule', id);
-    return doc && readScheduleDoc(doc);
+    const read = doc && readScheduleDoc(doc);
+    if (doc && !read) throw unreadable(id);
+    return read;
   }
 
-  function fresh({ schedule: given, team, powers }: WhatRuns): ScheduleDoc {
-    const nowMs = Math.round(clock.now());
+  /** The clock that its runs are decided by. */
+  const nowAt = async () => (await registry.changes('')).nowMs;
+
+  function fresh({ schedule: given, team, powers }: WhatRuns, nowMs: number): ScheduleDoc {
     const schedule = dated(given, nowMs);
     const state = { markMs: nowMs, count: 0, waiting: [], history: [] };
     const anchorMs = anchorOf(schedule, nowMs);
@@ -81,8 +84,11 @@ export function createSchedules({ registry, clock, jobs }: SchedulesOptions): Sc
   }
 
   /** Instants before the change belong to the schedule before it. */
-  function changed(before: ScheduleDoc, given: Schedule, powers: ScheduleDoc['powers']): ScheduleDoc {
-    const nowMs = Math.round(clock.now());
+  function changed(
+    before: ScheduleDoc,
+    { schedule: given, powers }: Pick<WhatRuns, 'schedule' | 'powers'>,
+    nowMs: number,
+  ): ScheduleDoc {
     const schedule = dated(given, nowMs);
     const { lastError: _old, ...state } = before.state;
     const isSameTime = JSON.stringify(before.schedule.when) === JSON.stringify(schedule.when);
@@ -103,7 +109,8 @@ export function createSchedules({ registry, clock, jobs }: SchedulesOptions): Sc
   return {
     async draft(schedule, sender) {
       const what = { schedule, team: sender.team };
-      return fresh({ ...what, powers: await powersOf(what, { before: undefined, sender }) });
+      const powers = await powersOf(what, { before: undefined, sender });
+      return fresh({ ...what, powers }, await nowAt());
     },
     async get(id) {
       return (await find(id))?.value;
@@ -125,7 +132,10 @@ export function createSchedules({ registry, clock, jobs }: SchedulesOptions): Sc
           throw new WebfarerError('conflict', `the schedule ${id} has another revision than ${revision}`, {
             next: 'Read it again and repeat the change.',
           });
-        const value = before ? changed(before.value, schedule, powers) : fresh({ ...what, powers });
+        const nowMs = await nowAt();
+        const value = before
+          ? changed(before.value, { schedule, powers }, nowMs)
+          : fresh({ ...what, powers }, nowMs);
         const answer = await registry.put('schedule', id, before?.version ?? 0, value);
         // Else it ran in between, or another operator was faster.
         if (answer.kind === 'changed') return value;
@@ -139,6 +149,12 @@ export function createSchedules({ registry, clock, jobs }: SchedulesOptions): Sc
       }
     },
   };
+}
+
+function unreadable(id: string): WebfarerError {
+  return new WebfarerError('conflict', `This version cannot read the schedule ${id}.`, {
+    next: 'Use a coordinator of the version that wrote it. Or have an admin delete the schedule, and create it again.',
+  });
 }
 
 /** With `now` as the instant that it meant when the schedule was written. */

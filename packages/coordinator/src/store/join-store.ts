@@ -22,6 +22,8 @@ export interface JoinedStore {
   warnings: string[];
   /** Whether it answers. */
   watch: StoreWatch;
+  /** Asks it now, on a new connection; rejects with the reason where it does not answer in time. */
+  askAfresh(): Promise<void>;
   /** The coordinators that work with it. */
   membership: Membership;
   /** The same on connections of their own: a coordinator stays a member when its crawl, and so the frontier, is over. */
@@ -58,6 +60,7 @@ export async function joinStore(
       promise: `${kindOf(nodes)}; ${promiseOf(durability, replicas)}`,
       warnings: warningsOf(choice, findings),
       watch,
+      askAfresh: () => store.askAfresh(storeTag, askMs),
       membership: redisMembership(store, { ttlMs: memberTtlMs }),
       async openMembership() {
         const own = await open();
@@ -69,6 +72,9 @@ export async function joinStore(
     throw error;
   }
 }
+
+/** Two tries to connect and to ask, where the first one meets a primary that has been replaced. */
+const askMs = 2_500;
 
 /** Somebody who starts again while a server of the store does so too should not have to type twice. */
 const passingMs = 5_000;

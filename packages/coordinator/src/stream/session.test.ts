@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { type Clock, WebfarerError } from '@webfarer/protocol';
 import { type ServerFrame, streamCloses, type StreamTopic } from '@webfarer/protocol/api';
 import { expect, it, vi } from 'vitest';
@@ -178,6 +179,25 @@ it('sends as many frames ahead of the client as it asked for', async () => {
   await vi.waitFor(() => expect(deltas()).toBe(5));
   one.say({ type: 'unsubscribe', id: 1 });
   await vi.waitFor(() => expect(types(one.frames()).at(-1)).toBe('closed'));
+});
+
+it('listens for the end of a subscription once, however often it waits for credit', async () => {
+  const signals: AbortSignal[] = [];
+  const one = client({
+    authorization: 'Bearer good',
+    topics: (_topic, { signal }) => {
+      signals.push(signal);
+      return numbers();
+    },
+  });
+  one.say(subscribe(1, { window: 1 }));
+  const deltas = () => one.frames().filter(({ type }) => type === 'delta').length;
+  for (let n = 1; n <= 50; n++) {
+    await vi.waitFor(() => expect(deltas()).toBe(n));
+    one.say({ type: 'ack', id: 1, frames: 1 });
+  }
+  expect(getEventListeners(signals[0] as AbortSignal, 'abort').length).toBeLessThan(5);
+  one.session.close(1000, '');
 });
 
 it('says what it does not accept, and closes on a client that goes on with it', async () => {

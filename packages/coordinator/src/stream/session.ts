@@ -103,7 +103,7 @@ export function openSession<User extends StreamUser>(
     after: string | undefined,
     mine: Subscription,
   ): Promise<void> {
-    const signal = AbortSignal.any([ended.signal, mine.end.signal]);
+    const signal = endOf(mine, ended.signal);
     let problem: StreamProblem | undefined;
     try {
       await options.authorize(user as User, on);
@@ -215,12 +215,18 @@ export function openSession<User extends StreamUser>(
 /** More is never used: a subscription has one frame at a time. */
 const mostCredit = 64;
 
+/** Aborted when the subscription or its connection ends. One listener wakes it, however often it waits. */
+function endOf(mine: Subscription, connection: AbortSignal): AbortSignal {
+  const signal = AbortSignal.any([connection, mine.end.signal]);
+  signal.addEventListener('abort', () => mine.wake(), { once: true });
+  return signal;
+}
+
 async function creditOf(mine: Subscription, signal: AbortSignal): Promise<void> {
   while (mine.credit !== undefined && mine.credit <= 0) {
     signal.throwIfAborted();
     await new Promise<void>((resolve) => {
       mine.wake = resolve;
-      signal.addEventListener('abort', () => resolve(), { once: true });
     });
   }
 }

@@ -1,4 +1,4 @@
-import { type Clock, type Pause, WebfarerError } from '@webfarer/protocol';
+import { type DatedClock, type Pause, WebfarerError } from '@webfarer/protocol';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Registry } from '../registry/registry.ts';
 import { openSqliteRegistry } from '../registry/sqlite-registry.ts';
@@ -9,14 +9,15 @@ import { openTeams, type Teams } from './teams.ts';
 /** Sleeps end when the test says so. */
 let nowMs: number;
 let sleepers: (() => void)[];
-const clock: Clock = {
+const clock: DatedClock = {
   now: () => nowMs,
+  wall: () => nowMs,
   sleep: (_ms: number, signal?: AbortSignal) =>
     new Promise((resolve, reject) => {
       sleepers.push(resolve);
       signal?.addEventListener('abort', () => reject(new Error('aborted')));
     }),
-} as Clock;
+} as DatedClock;
 
 let registry: Registry;
 let watch: RegistryWatch;
@@ -141,4 +142,47 @@ it('looks at all crawls by itself, and passes over one that was deleted', async 
     })
     .toContain('12 of 10 pages this month');
   expect(gone.pause).toEqual(a.pause);
+});
+
+it('looks sooner near the end of a quota, so that little is fetched beyond it', async () => {
+  await describeTeam({ pagesPerDay: 50 });
+  await watch.look();
+  await teams.claim({ team: 'red', crawl: 'quick', seeds: [], wasOpen: false, isNew });
+  const quick = crawl('quick', 'red');
+  const asleep: { ms: number; wake: () => void }[] = [];
+  const sleep: DatedClock['sleep'] = (ms, signal) =>
+    new Promise((resolve, reject) => {
+      asleep.push({ ms, wake: resolve });
+      signal?.addEventListener('abort', () => {
+        asleep.length = 0;
+        reject(new Error('aborted'));
+      });
+    });
+  const own = createQuotaKeeper({
+    teams,
+    clock: { ...clock, sleep },
+    crawls: () => [quick],
+    failed: (error) => failures.push(error),
+  });
+  const beganMs = nowMs;
+  let looks = 0;
+  try {
+    await own.look(quick);
+    for (; quick.pause === undefined && looks < 200; looks++) {
+      await expect.poll(() => asleep.length, { interval: 1, timeout: 30_000 }).toBe(1);
+      const [next] = asleep.splice(0);
+      nowMs += next?.ms ?? 0;
+      // Ten pages a second.
+      quick.pages = Math.floor((nowMs - beganMs) / 100);
+      next?.wake();
+      await expect.poll(() => asleep.length, { interval: 1, timeout: 30_000 }).toBe(1);
+    }
+  } finally {
+    await own.stop();
+  }
+  expect(quick.pause?.text).toContain('50 pages today');
+  expect(quick.pages).toBeGreaterThanOrEqual(50);
+  expect(quick.pages).toBeLessThanOrEqual(53);
+  // Not all the time.
+  expect(looks).toBeLessThan(15);
 });

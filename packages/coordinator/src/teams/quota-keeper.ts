@@ -1,6 +1,13 @@
-import { type Clock, isStorageTrouble, type Job, type Pause, WebfarerError } from '@webfarer/protocol';
+import { type DatedClock, isStorageTrouble, type Job, type Pause, WebfarerError } from '@webfarer/protocol';
 import { defaultTeam } from '@webfarer/protocol/job';
-import { renewalText, type SeenCrawl, spentQuota, type TeamQuotas, type TeamUsage } from './team-usage.ts';
+import {
+  msLeft,
+  renewalText,
+  type SeenCrawl,
+  spentQuota,
+  type TeamQuotas,
+  type TeamUsage,
+} from './team-usage.ts';
 import type { Teams } from './teams.ts';
 
 /** A crawl that is open here. */
@@ -24,14 +31,15 @@ export interface CrawlUse {
 
 export interface QuotaKeeperOptions {
   teams: Teams;
-  clock: Clock;
+  clock: DatedClock;
   crawls: () => Iterable<MeteredCrawl>;
   failed: (error: unknown) => void;
 }
 
 /**
  * Counts what crawls really fetch, and holds those of a team whose quota is used up, until it is stopped. It looks at totals that there are
- * anyway, every few seconds, so pages cost nothing more, and a team exceeds its quota by what it fetches meanwhile.
+ * anyway, every few seconds, so pages cost nothing more. Near the end of a quota it looks sooner: a team exceeds it by what is in
+ * flight, and by what it fetches in a fraction of a second.
  */
 export interface QuotaKeeper {
   /**
@@ -43,6 +51,8 @@ export interface QuotaKeeper {
 }
 
 const LOOK_MS = 3_000;
+/** Where a quota may be used up before the next look, and as long as the pace of a team is not known. */
+const SOON_MS = 250;
 
 export function createQuotaKeeper({ teams, clock, crawls, failed }: QuotaKeeperOptions): QuotaKeeper {
   const stopped = new AbortController();
@@ -62,42 +72,66 @@ export function createQuotaKeeper({ teams, clock, crawls, failed }: QuotaKeeperO
     );
   }
 
-  async function lookAt(team: string, all: readonly MeteredCrawl[], last?: CrawlUse): Promise<void> {
+  /** What teams had used at the last look. */
+  const before = new Map<string, { atMs: number; usage: TeamUsage }>();
+
+  /** Ends the wait for the next look: a crawl has begun, and how fast it is will show. */
+  let hurry = new AbortController();
+
+  /** Answers when to look again. */
+  async function lookAt(team: string, all: readonly MeteredCrawl[], last?: CrawlUse): Promise<number> {
     const quotas = await teams.quotasOf(team);
     if (!quotas) {
       for (const crawl of all) crawl.hold(undefined);
-      return;
+      return LOOK_MS;
     }
     const found = await Promise.all(all.map((crawl) => seen(crawl, last)));
     const usage = await teams.count(
       team,
       found.filter((one) => one !== undefined),
     );
-    const pause = pauseOf(team, { quotas, usage, nowMs: clock.now() });
+    const pause = pauseOf(team, { quotas, usage, nowMs: clock.wall() });
     for (const crawl of all) crawl.hold(pause);
+    const [atMs, then] = [clock.now(), before.get(team)];
+    if (!last) before.set(team, { atMs, usage });
+    if (pause) return LOOK_MS;
+    const leftMs = msLeft(quotas, usage, then && { usage: then.usage, agoMs: atMs - then.atMs });
+    // Half of it: the pace may grow meanwhile.
+    return Math.min(LOOK_MS, Math.max(SOON_MS, leftMs / 2));
   }
 
   async function run(): Promise<void> {
-    while (!stopped.signal.aborted) {
-      await clock.sleep(LOOK_MS, stopped.signal).catch(() => undefined);
+    for (let waitMs = LOOK_MS; !stopped.signal.aborted; ) {
+      await clock.sleep(waitMs, AbortSignal.any([stopped.signal, hurry.signal])).catch(() => undefined);
+      waitMs = LOOK_MS;
+      if (hurry.signal.aborted) {
+        hurry = new AbortController();
+        waitMs = SOON_MS;
+        continue;
+      }
       const open = Array.from(crawls()).filter(({ ending }) => !ending);
-      for (const [team, all] of Map.groupBy(open, teamOf)) {
+      const byTeam = Map.groupBy(open, teamOf);
+      for (const team of before.keys()) if (!byTeam.has(team)) before.delete(team);
+      for (const [team, all] of byTeam) {
         if (stopped.signal.aborted) return;
-        await lookAt(team, all).catch(trouble);
+        waitMs = Math.min(waitMs, await lookAt(team, all).catch(trouble));
       }
     }
   }
 
   /** What is only refused or unreachable now is looked at again soon. */
-  function trouble(error: unknown): void {
+  function trouble(error: unknown): number {
     if (!(error instanceof WebfarerError) && !stopped.signal.aborted) failed(error);
+    return LOOK_MS;
   }
 
   const running = run();
   return {
     async look(crawl, used) {
       // A coordinator that stops counts its crawls with its next start.
-      if (!stopped.signal.aborted) await lookAt(teamOf(crawl), [crawl], used).catch(trouble);
+      if (stopped.signal.aborted) return;
+      const waitMs = await lookAt(teamOf(crawl), [crawl], used).catch(trouble);
+      if (waitMs < LOOK_MS) hurry.abort();
     },
     async stop() {
       stopped.abort();

@@ -122,6 +122,26 @@ export function spentQuota(quotas: TeamQuotas, usage: TeamUsage, nowMs: number):
   return spent.toSorted((a, b) => b.renewsAtMs - a.renewsAtMs)[0];
 }
 
+/**
+ * Until the first of the quotas is used up, at the pace since an earlier look. 0 where that is not known, endless where nothing
+ * was fetched meanwhile, or there is no such quota.
+ */
+export function msLeft(
+  quotas: TeamQuotas,
+  usage: TeamUsage,
+  earlier: { usage: TeamUsage; agoMs: number } | undefined,
+): number {
+  const each = counted.flatMap(({ quota, of, in: span }) => {
+    const most = quotas[quota];
+    if (most === undefined) return [];
+    const [now, then] = [usage[span], earlier?.usage[span]];
+    if (!earlier || then?.of !== now.of) return [0];
+    const more = now[of] - then[of];
+    return [more <= 0 ? Number.POSITIVE_INFINITY : ((most - now[of]) / more) * earlier.agoMs];
+  });
+  return Math.min(...each, Number.POSITIVE_INFINITY);
+}
+
 function nextMs(span: 'day' | 'month', nowMs: number): number {
   const now = new Date(nowMs);
   const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];

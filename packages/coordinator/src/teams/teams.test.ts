@@ -21,7 +21,7 @@ beforeEach(() => {
   nowMs = Date.UTC(2026, 0, 1);
   active.clear();
   folder = mkdtempSync(join(tmpdir(), 'webfarer-teams-'));
-  const time = { now: () => nowMs };
+  const time = { wall: () => nowMs };
   registries = [0, 1].map(() => openSqliteRegistry({ path: join(folder, 'registry.db'), clock: time }));
   watch = watchRegistry({ registry: registries[0]!, clock, failed: () => undefined });
   teams = registries.map((registry) =>
@@ -175,7 +175,7 @@ const standing = () =>
   openTeams({
     registry: registries[0]!,
     watch,
-    clock: { now: () => nowMs },
+    clock: { wall: () => nowMs },
     isActive: async (crawl) => active.has(crawl),
     isOpen: (crawl) => active.has(crawl),
     standing: true,

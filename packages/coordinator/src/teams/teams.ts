@@ -1,4 +1,4 @@
-import { type Clock, WebfarerError } from '@webfarer/protocol';
+import { type DatedClock, WebfarerError } from '@webfarer/protocol';
 import { defaultQuotas } from '@webfarer/protocol/api';
 import { defaultTeam } from '@webfarer/protocol/job';
 import type { PutAnswer, Registry, RegistryDoc } from '../registry/registry.ts';
@@ -49,10 +49,11 @@ export interface TeamUsed {
   /** Crawls that are not over, and the text of their seeds. */
   crawls: number;
   seedBytes: number;
-  pagesToday: number;
-  pagesThisMonth: number;
-  bytesToday: number;
-  bytesThisMonth: number;
+  /** Undefined where nothing is counted, because no quota needs it. */
+  pagesToday: number | undefined;
+  pagesThisMonth: number | undefined;
+  bytesToday: number | undefined;
+  bytesThisMonth: number | undefined;
 }
 
 export interface Teams {
@@ -65,6 +66,8 @@ export interface Teams {
   weightOf(name: string): number;
   /** As last seen, at most two seconds ago; undefined: nothing that its crawls fetch is counted. */
   quotasOf(name: string): Promise<TeamQuotas | undefined>;
+  /** With the defaults where a team has no number of its own. */
+  inForce(quotas: TeamQuotas): TeamQuotas;
   /** Since the team was described. */
   used(name: string): Promise<TeamUsed>;
   /** Throws `quota` where a crawl that is not open may not be opened now. */
@@ -83,7 +86,7 @@ export interface Teams {
 export interface TeamsOptions {
   registry: Registry;
   watch: RegistryWatch;
-  clock: Pick<Clock, 'now'>;
+  clock: Pick<DatedClock, 'wall'>;
   /** Whether the crawl of this name exists and is not over. */
   isActive: (crawl: string) => Promise<boolean>;
   /** Whether the crawl of this name is open here, or about to be. */
@@ -107,7 +110,8 @@ export function openTeams(options: TeamsOptions): Teams {
   let seen: ReadonlyMap<string, RegistryDoc<TeamDoc>> | undefined;
   let following: Promise<unknown> | undefined;
   const docs = teamDocs(registry);
-  const nowMs = () => Math.round(clock.now());
+  const nowMs = () => Math.round(clock.wall());
+  const inForce = (quotas: TeamQuotas): TeamQuotas => ({ ...defaults, ...quotas });
 
   function follow(name: string): Promise<unknown> | undefined {
     if (standing || name !== defaultTeam)
@@ -172,26 +176,29 @@ export function openTeams(options: TeamsOptions): Teams {
       const quotas = lastSeen(name)?.quotas;
       return quotas && isListed(quotas) ? quotas : undefined;
     },
+    inForce,
     async used(name) {
-      const doc = await registry.get('team-usage', name);
-      const { day, month } = usageAt(doc?.value as TeamUsage | undefined, nowMs());
+      const quotas = (await docs.get(name))?.quotas;
+      const doc = quotas && isListed(quotas) ? await registry.get('team-usage', name) : undefined;
+      const usage =
+        quotas && isListed(quotas) ? usageAt(doc?.value as TeamUsage | undefined, nowMs()) : undefined;
       return {
         ...open.of(name),
-        pagesToday: day.pages,
-        pagesThisMonth: month.pages,
-        bytesToday: day.bytes,
-        bytesThisMonth: month.bytes,
+        pagesToday: usage?.day.pages,
+        pagesThisMonth: usage?.month.pages,
+        bytesToday: usage?.day.bytes,
+        bytesThisMonth: usage?.month.bytes,
       };
     },
     async mayOpen({ name, job }) {
       const { team = defaultTeam, seeds } = job as { team?: string; seeds?: unknown };
-      const quotas = { ...defaults, ...(await docs.get(team))?.quotas };
+      const quotas = inForce((await docs.get(team))?.quotas ?? {});
       open.judge({ team, crawl: name, seedBytes: seedBytesIn(seeds) }, quotas);
     },
     async claim(claim) {
       const team = await docs.get(claim.team);
       const one = { ...claim, seedBytes: seedBytesIn(claim.seeds) };
-      if (!claim.wasOpen) open.judge(one, { ...defaults, ...team?.quotas });
+      if (!claim.wasOpen) open.judge(one, inForce(team?.quotas ?? {}));
       open.enter(one);
       if (team && isListed(team.quotas))
         await change(claim.team, (usage) => withClaim(claim, team.quotas, usage));

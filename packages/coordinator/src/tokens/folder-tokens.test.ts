@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { folderRegistry } from '../registry/folder-registry.ts';
 import type { Registry } from '../registry/registry.ts';
 import { adoptTokens } from './earlier-tokens.ts';
-import { folderTokens, openTokens, readToken } from './folder-tokens.ts';
+import { folderTokens, openTokens, readToken, watchTokens } from './folder-tokens.ts';
 import { openTokenDocuments, type TokenDocuments } from './token-documents.ts';
 import { newToken, tokenDigest } from './tokens.ts';
 
@@ -98,6 +98,38 @@ it('uses the tokens it is given, and says so where one of them was revoked', asy
   await expect(openTokens(folder, documents, about)).rejects.toThrow('was revoked');
   await rm(given);
   await expect(openTokens(folder, documents, about)).rejects.toThrow('cannot read the token file');
+});
+
+it('follows the files it is given: the next token is accepted, and the one before for a day', async () => {
+  const given = join(folder, 'given');
+  const [first, second] = [newToken('0123456789'), newToken('9876543210')];
+  await writeFile(given, `${first}\n`);
+  const about = { note: 'test', given: { worker: given } };
+  const inUse = await openTokens(folder, documents, { ...about, nowMs: 1 });
+  const sleeping = { ...clock, sleep: (_ms: number, signal?: AbortSignal) => clock.sleep(5, signal) };
+  const news: string[] = [];
+  const stop = watchTokens(folder, documents, {
+    ...about,
+    inUse,
+    clock: sleeping,
+    changed: (file) => news.push(file),
+    refused: ({ message }) => news.push(message),
+  });
+  try {
+    await writeFile(given, 'short\n');
+    await expect.poll(() => news).toEqual([expect.stringContaining('at least 32')]);
+    await writeFile(given, `${second}\n`);
+    await expect.poll(() => news.slice(1)).toEqual([given]);
+    const before = await documents.find(tokenDigest(first));
+    expect(before).toEqual(await documents.find(tokenDigest(second)));
+    expect(Math.round(((before?.previousEndsAtMs ?? 0) - clock.wall()) / 3_600_000)).toBe(24);
+    expect((await readFile(join(folder, 'worker.token'), 'utf8')).trim()).toBe(second);
+    await writeFile(given, `${first}\n`);
+    await expect.poll(() => news.slice(2)).toEqual([given]);
+    expect((await all()).filter(({ scope }) => scope === 'worker')).toHaveLength(1);
+  } finally {
+    await stop();
+  }
 });
 
 it('adopts the tokens of an earlier version, those that were revoked as revoked', async () => {

@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { WebfarerError } from '@webfarer/protocol';
+import { type DatedClock, WebfarerError } from '@webfarer/protocol';
 import { defaultTeam } from '@webfarer/protocol/job';
 import { createDurably, writeDurably } from '@webfarer/protocol/node';
 import type { EarlierTokens, StoredToken } from './earlier-tokens.ts';
@@ -62,7 +63,7 @@ async function openToken(
 ): Promise<string> {
   const file = join(folder, tokenFiles[name]);
   const scope = scopeOf[name];
-  await useGiven(file, given[name]);
+  await useGiven(file, given[name], documents);
   let token = await fileToken(file);
   const known = await documents.find(tokenDigest(token));
   if (known && known.revokedAtMs === undefined) {
@@ -83,17 +84,83 @@ async function openToken(
   return token;
 }
 
-/** The folder's file follows the one that was given, so that commands find the token where they always do. */
-async function useGiven(file: string, given: string | undefined): Promise<void> {
+/** How long a token is accepted after another one has taken its place in the file that was given. */
+const OVERLAP_MS = 24 * 3_600_000;
+
+/**
+ * The folder's file follows the one that was given, so that commands find the token where they always do. The token
+ * before stays valid for a day: workers and other coordinators get theirs later.
+ */
+async function useGiven(file: string, given: string | undefined, documents: TokenDocuments): Promise<void> {
   if (given === undefined) return;
-  const token = await readToken(given).catch((error: NodeJS.ErrnoException) => {
+  const token = await givenToken(given);
+  const before = (await readFile(file, 'utf8').catch(() => '')).trim();
+  if (before === token) return;
+  const known = (await documents.find(tokenDigest(token))) ?? (await documents.find(tokenDigest(before)));
+  if (known) await documents.replace(known.id, token, OVERLAP_MS);
+  await writeDurably(file, `${token}\n`, { mode: 0o600 });
+}
+
+async function givenToken(given: string): Promise<string> {
+  return await readToken(given).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT' && error.code !== 'EACCES') throw error;
     throw new WebfarerError('usage', `cannot read the token file ${given}: ${error.message}`, {
       next: 'Name a file with 32 or more random letters and digits, which this user may read.',
     });
   });
-  const before = await readFile(file, 'utf8').catch(() => '');
-  if (before.trim() !== token) await writeDurably(file, `${token}\n`, { mode: 0o600 });
+}
+
+export interface TokenWatch extends Omit<AboutTokens, 'nowMs'> {
+  clock: DatedClock;
+  inUse: Tokens;
+  /** Another token is accepted from now on. */
+  changed: (file: string) => void;
+  /** The file cannot be used; the token before stays valid. */
+  refused: (error: WebfarerError) => void;
+}
+
+/** How often the files that were given are read again. */
+const LOOK_MS = 2_000;
+
+/** Follows the files that were given, so that a rotated token needs no restart. Answers how to stop. */
+export function watchTokens(
+  folder: string,
+  documents: TokenDocuments,
+  watch: TokenWatch,
+): () => Promise<void> {
+  const stopped = new AbortController();
+  const told = new Map<keyof Tokens, string>();
+  const inUse = { ...watch.inUse };
+
+  async function look(name: keyof Tokens, given: string): Promise<void> {
+    try {
+      const token = await givenToken(given);
+      if (token === inUse[name]) return void told.delete(name);
+      inUse[name] = await openToken(name, folder, documents, { ...watch, nowMs: watch.clock.wall() });
+      told.delete(name);
+      watch.changed(given);
+    } catch (error) {
+      const { message } = error as Error;
+      // What is wrong with the store is told elsewhere.
+      if (told.get(name) !== message && error instanceof WebfarerError && error.code === 'usage')
+        watch.refused(error);
+      told.set(name, message);
+    }
+  }
+
+  async function keepLooking(): Promise<void> {
+    while (!stopped.signal.aborted) {
+      await watch.clock.sleep(LOOK_MS, stopped.signal).catch(() => undefined);
+      for (const [name, given] of Object.entries(watch.given ?? {}))
+        if (!stopped.signal.aborted) await look(name as keyof Tokens, given);
+    }
+  }
+
+  const looking = keepLooking();
+  return async () => {
+    stopped.abort();
+    await looking;
+  };
 }
 
 /** What the token says, or the beginning of its digest for one that an earlier version or a person made. */
@@ -103,7 +170,16 @@ function idOf(token: string): string {
 
 /** The token in a file; one that is too short to be a secret is refused. */
 export async function readToken(file: string): Promise<string> {
-  const token = (await readFile(file, 'utf8')).trim();
+  return checkedToken(await readFile(file, 'utf8'), file);
+}
+
+/** The same at once, for a connection that is just being opened. */
+export function tokenIn(file: string): string {
+  return checkedToken(readFileSync(file, 'utf8'), file);
+}
+
+function checkedToken(text: string, file: string): string {
+  const token = text.trim();
   const next = `Delete it and restart the coordinator, which creates a new one.`;
   if (isMistyped(token))
     throw new WebfarerError('usage', `${file} holds a damaged token: a part of it is missing or changed`, {

@@ -25,7 +25,7 @@ beforeEach(async () => {
   nowMs = Date.UTC(2026, 0, 1);
   folder = mkdtempSync(join(tmpdir(), 'webfarer-book-'));
   const path = join(folder, 'registry.db');
-  const time = { now: () => nowMs };
+  const time = { wall: () => nowMs };
   const opened = openSqliteRegistry({ path, clock: time });
   writes.length = 0;
   registry = {
@@ -80,7 +80,7 @@ it('rejects a revoked token within five seconds', async () => {
 });
 
 it('rejects an expired token', async () => {
-  const { token } = await documents.create({ ...about, expiresAtMs: nowMs + 1_000 });
+  const { token } = await documents.create({ ...about, expiresInMs: 1_000 });
   await watch.look();
   expect(holder(token)).toBeDefined();
   nowMs += 1_000;

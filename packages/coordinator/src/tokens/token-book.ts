@@ -1,4 +1,4 @@
-import type { Clock } from '@webfarer/protocol';
+import type { DatedClock } from '@webfarer/protocol';
 import type { ApiScope } from '@webfarer/protocol/api';
 import type { Registry, RegistryDoc } from '../registry/registry.ts';
 import type { RegistryWatch } from '../registry/watch-registry.ts';
@@ -22,7 +22,7 @@ export interface TokenBook extends LinkTokens {
 export interface TokenBookOptions {
   registry: Registry;
   watch: RegistryWatch;
-  clock: Pick<Clock, 'now'>;
+  clock: Pick<DatedClock, 'wall'>;
 }
 
 /** How far the time of last use may be behind: a token costs at most one write in this time. */
@@ -52,7 +52,7 @@ export async function openTokenBook({ registry, watch, clock }: TokenBookOptions
   }
 
   function holderOf(digest: string): TokenHolder | undefined {
-    const nowMs = clock.now();
+    const nowMs = clock.wall();
     const near = byPrefix.get(digest.slice(0, PREFIX_CHARS)) ?? [];
     const found = near.find(({ secret }) => isSameDigest(digest, secret.digest));
     if (!found) return undefined;

@@ -1,4 +1,4 @@
-import { type Clock, WebfarerError } from '@webfarer/protocol';
+import { type DatedClock, WebfarerError } from '@webfarer/protocol';
 import type { ApiScope } from '@webfarer/protocol/api';
 import type { PutAnswer, Registry, RegistryDoc } from '../registry/registry.ts';
 import { newToken, newTokenId, tokenDigest } from './tokens.ts';
@@ -36,7 +36,7 @@ export interface NewTokenOptions {
   scope: ApiScope;
   team: string;
   note: string;
-  expiresAtMs?: number | undefined;
+  expiresInMs?: number | undefined;
 }
 
 /** The tokens of a network. The secret of a token is answered once and kept nowhere. */
@@ -50,6 +50,8 @@ export interface TokenDocuments {
   revoke(id: string): Promise<TokenInfo | undefined>;
   /** Gives it a second secret; those before end after the overlap. Undefined: there is none, or it was revoked. */
   rotate(id: string, overlapMs: number): Promise<{ token: string; info: TokenInfo } | undefined>;
+  /** The same with a secret that was made elsewhere. One that it has already becomes its newest. */
+  replace(id: string, token: string, overlapMs: number): Promise<TokenInfo | undefined>;
   /** Of the token with this digest among its secrets, accepted or not. */
   find(digest: string): Promise<TokenInfo | undefined>;
   /** Its owner may do more, or less, from now on. */
@@ -58,8 +60,8 @@ export interface TokenDocuments {
 
 const PAGE = 500;
 
-export function openTokenDocuments(registry: Registry, clock: Pick<Clock, 'now'>): TokenDocuments {
-  const nowMs = () => Math.round(clock.now());
+export function openTokenDocuments(registry: Registry, clock: Pick<DatedClock, 'wall'>): TokenDocuments {
+  const nowMs = () => Math.round(clock.wall());
 
   async function docOf(id: string): Promise<RegistryDoc<TokenDoc> | undefined> {
     return (await registry.get('token', id)) as RegistryDoc<TokenDoc> | undefined;
@@ -78,6 +80,21 @@ export function openTokenDocuments(registry: Registry, clock: Pick<Clock, 'now'>
     return answer.kind === 'changed' ? tokenInfo(id, next) : await change(id, work);
   }
 
+  async function replace(id: string, token: string, overlapMs: number): Promise<TokenInfo | undefined> {
+    const digest = tokenDigest(token);
+    return await change(id, (doc) => {
+      if (doc.revokedAtMs !== undefined) return undefined;
+      const [newest] = doc.secrets;
+      if (newest?.digest === digest && newest.endsAtMs === undefined) return doc;
+      const endsAtMs = nowMs() + overlapMs;
+      const before = doc.secrets
+        .filter((secret) => secret.digest !== digest)
+        .map((secret) => ({ ...secret, endsAtMs: Math.min(secret.endsAtMs ?? endsAtMs, endsAtMs) }))
+        .filter((secret) => secret.endsAtMs > nowMs());
+      return { ...doc, secrets: [{ digest }, ...before] };
+    });
+  }
+
   return {
     async list(page) {
       const { docs, next } = await registry.list('token', page);
@@ -87,15 +104,16 @@ export function openTokenDocuments(registry: Registry, clock: Pick<Clock, 'now'>
       const found = await docOf(id);
       return found && tokenInfo(id, found.value);
     },
-    async create({ scope, team, note, expiresAtMs }) {
+    async create({ scope, team, note, expiresInMs }) {
       const id = newTokenId();
       const token = newToken(id);
+      const createdAtMs = nowMs();
       const doc: TokenDoc = {
         scope,
         team,
         note,
-        createdAtMs: nowMs(),
-        ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
+        createdAtMs,
+        ...(expiresInMs === undefined ? {} : { expiresAtMs: createdAtMs + expiresInMs }),
         secrets: [{ digest: tokenDigest(token) }],
       };
       const answer = await registry.put('token', id, 0, doc);
@@ -110,16 +128,10 @@ export function openTokenDocuments(registry: Registry, clock: Pick<Clock, 'now'>
       change(id, (doc) => (doc.revokedAtMs === undefined ? { ...doc, revokedAtMs: nowMs() } : doc)),
     async rotate(id, overlapMs) {
       const token = newToken(id);
-      const info = await change(id, (doc) => {
-        if (doc.revokedAtMs !== undefined) return undefined;
-        const endsAtMs = nowMs() + overlapMs;
-        const before = doc.secrets
-          .map((secret) => ({ ...secret, endsAtMs: Math.min(secret.endsAtMs ?? endsAtMs, endsAtMs) }))
-          .filter((secret) => secret.endsAtMs > nowMs());
-        return { ...doc, secrets: [{ digest: tokenDigest(token) }, ...before] };
-      });
+      const info = await replace(id, token, overlapMs);
       return info && { token, info };
     },
+    replace,
     rescope: (id, scope) => change(id, (doc) => ({ ...doc, scope })),
     async find(digest) {
       for (let after: string | undefined = ''; after !== undefined; ) {

@@ -1,4 +1,4 @@
-import { type Clock, type CrawlSnapshot, isStorageTrouble, type Pause } from '@webfarer/protocol';
+import { type DatedClock, type CrawlSnapshot, isStorageTrouble, type Pause } from '@webfarer/protocol';
 import type { WebhookEventType } from '@webfarer/protocol/api';
 import { endedBy } from '@webfarer/protocol/crawl';
 import { defaultTeam, measureThresholds } from '@webfarer/protocol/job';
@@ -8,7 +8,7 @@ import { messageId, type WebhookMessage } from './webhook.ts';
 
 export interface CrawlNewsOptions {
   events: Pick<EventBus, 'listen'>;
-  clock: Clock;
+  clock: DatedClock;
   crawl: (id: string) => Crawl | undefined;
   /** Whether any webhook wants to hear of such a thing: changed pages are only counted where one does. */
   wanted: (type: WebhookEventType) => boolean;
@@ -29,7 +29,7 @@ const MOST_COUNTED = 1_000_000;
 
 export interface CrawlNews {
   /** Resolves when all who want to hear of it have the message waiting for them. */
-  ended(end: CrawlEnd, nonce: string): Promise<void>;
+  ended(end: CrawlEnd, run: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -58,16 +58,15 @@ export function watchCrawlNews(options: CrawlNewsOptions): CrawlNews {
     about: { type: WebhookEventType; facts: (string | number)[]; data: WebhookMessage['data'] },
   ): Promise<void> {
     const { type, facts, data } = about;
-    const message = { type, timestamp: new Date(clock.now()).toISOString(), data };
+    const message = { type, timestamp: new Date(clock.wall()).toISOString(), data };
     const team = job.team ?? defaultTeam;
     await options.tell({ team, id: messageId(type, ...facts), message });
   }
 
-  async function ended({ summary, ...crawl }: CrawlEnd, nonce: string): Promise<void> {
+  async function ended({ summary, ...crawl }: CrawlEnd, run: string): Promise<void> {
     if (summary.state !== 'finished' && summary.state !== 'limited') return;
     const { snapshot } = summary;
-    const { done, failed, refused, queued } = snapshot.balance;
-    const facts = [crawl.id, nonce, done, failed, refused, queued];
+    const facts = [crawl.id, run];
     const data = { crawl: aboutCrawl(crawl, snapshot), ...figures(snapshot) };
     await tell(crawl, { type: `crawl.${summary.state}`, facts, data });
     const missed = measureThresholds(crawl.job.thresholds, snapshot).filter(({ met }) => !met);
@@ -80,7 +79,7 @@ export function watchCrawlNews(options: CrawlNewsOptions): CrawlNews {
   }
 
   async function inTrouble(crawl: Crawl, pause: Pause, over: AbortSignal): Promise<void> {
-    const sinceMs = clock.now();
+    const sinceMs = clock.wall();
     await clock.sleep(TROUBLE_MS, AbortSignal.any([over, stopped.signal])).catch(() => undefined);
     if (over.aborted || stopped.signal.aborted) return;
     const snapshot = await crawl.snapshot();

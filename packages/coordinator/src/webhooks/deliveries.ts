@@ -1,4 +1,4 @@
-import { type Clock, WebfarerError } from '@webfarer/protocol';
+import { type DatedClock, WebfarerError } from '@webfarer/protocol';
 import type { Registry, RegistryDoc } from '../registry/registry.ts';
 import type { WatchedDocs } from '../registry/watch-registry.ts';
 import { type Delivery, deliveryId, type WebhookMessage } from './webhook.ts';
@@ -19,7 +19,7 @@ export interface DeliveriesOptions {
   id: string;
   registry: Registry;
   docs: WatchedDocs<Delivery>;
-  clock: Clock;
+  clock: DatedClock;
   random: () => number;
 }
 
@@ -72,11 +72,11 @@ export function createDeliveries({ id: own, registry, docs, clock, random }: Del
       ...value,
       attempts,
       claim: undefined,
-      last: { atMs: Math.round(clock.now()), ...attempt },
+      last: { atMs: Math.round(clock.wall()), ...attempt },
     };
     if (waitMs === undefined) return { ...rest, state: 'dead' };
     // Not all of them at once after an outage.
-    return { ...rest, dueAtMs: Math.round(clock.now() + waitMs * (0.8 + 0.4 * random())) };
+    return { ...rest, dueAtMs: Math.round(clock.wall() + waitMs * (0.8 + 0.4 * random())) };
   }
 
   return {
@@ -86,21 +86,21 @@ export function createDeliveries({ id: own, registry, docs, clock, random }: Del
         message,
         type,
         body: JSON.stringify({ type, ...rest }),
-        createdAtMs: Math.round(clock.now()),
+        createdAtMs: Math.round(clock.wall()),
         state: 'pending',
         attempts: 0,
-        dueAtMs: Math.round(clock.now()),
+        dueAtMs: Math.round(clock.wall()),
       };
       // Another coordinator may have been first: then it is there, and that is all that is wanted.
       await registry.put(kind, deliveryId(webhook, message), 0, value);
     },
-    due: () => all().filter(({ value }) => value.state === 'pending' && freeAtMs(value) <= clock.now()),
+    due: () => all().filter(({ value }) => value.state === 'pending' && freeAtMs(value) <= clock.wall()),
     nextMs() {
       const pending = all().filter(({ value }) => value.state === 'pending');
       if (pending.length === 0) return undefined;
-      return Math.max(0, Math.min(...pending.map(({ value }) => freeAtMs(value))) - clock.now());
+      return Math.max(0, Math.min(...pending.map(({ value }) => freeAtMs(value))) - clock.wall());
     },
-    claim: (doc) => put(doc, { ...doc.value, claim: { by: own, untilMs: clock.now() + CLAIM_MS } }),
+    claim: (doc) => put(doc, { ...doc.value, claim: { by: own, untilMs: clock.wall() + CLAIM_MS } }),
     async settle(doc, attempt) {
       const { value } = doc;
       const delivered: Delivery = {
@@ -109,7 +109,7 @@ export function createDeliveries({ id: own, registry, docs, clock, random }: Del
         state: 'delivered',
         body: '',
         claim: undefined,
-        last: { atMs: Math.round(clock.now()), ...attempt },
+        last: { atMs: Math.round(clock.wall()), ...attempt },
       };
       await put(doc, isDelivered(attempt) ? delivered : afterFailure(value, attempt));
     },
@@ -127,7 +127,7 @@ export function createDeliveries({ id: own, registry, docs, clock, random }: Del
         ...doc.value,
         state: 'pending',
         attempts: 0,
-        dueAtMs: Math.round(clock.now()),
+        dueAtMs: Math.round(clock.wall()),
       };
       const done = await put(doc, again);
       if (done) return done.value;
@@ -147,7 +147,7 @@ export function createDeliveries({ id: own, registry, docs, clock, random }: Del
         const { webhook, state, createdAtMs } = doc.value;
         const count = (kept.get(webhook) ?? 0) + 1;
         kept.set(webhook, count);
-        const isOver = state !== 'pending' && (createdAtMs < clock.now() - KEPT_MS || count > MOST_KEPT);
+        const isOver = state !== 'pending' && (createdAtMs < clock.wall() - KEPT_MS || count > MOST_KEPT);
         if (isOver || !webhooks.has(webhook)) await registry.remove(kind, doc.id, doc.version);
       }
     },

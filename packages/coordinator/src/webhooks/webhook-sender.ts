@@ -1,4 +1,4 @@
-import { type Clock, isStorageTrouble } from '@webfarer/protocol';
+import { type DatedClock, isStorageTrouble } from '@webfarer/protocol';
 import type { Metrics } from '@webfarer/protocol/metrics';
 import type { RegistryDoc } from '../registry/registry.ts';
 import type { RegistryWatch, WatchedDocs } from '../registry/watch-registry.ts';
@@ -21,7 +21,7 @@ export interface WebhookSenderOptions {
   deliveries: Deliveries;
   watch: RegistryWatch;
   post: WebhookPost;
-  clock: Clock;
+  clock: DatedClock;
   /** Of the software. */
   version: string;
   metrics: Metrics;
@@ -41,27 +41,30 @@ const IDLE_MS = 5_000;
 /** What the store did not take is tried again after this. */
 const AGAIN_MS = 2_000;
 const CLEAN_EVERY_MS = 3_600_000;
-/** At once: a slow receiver must not hold up the others. */
+/** At once: a slow receiver must not hold up the others, */
 const MOST_AT_ONCE = 16;
+/** nor all the receivers of one team those of others. */
+const MOST_OF_TEAM = 4;
 
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
   const { webhooks, deliveries, watch, clock } = options;
   const stopped = new AbortController();
-  const sending = new Map<string, Promise<void>>();
-  let kick = Promise.withResolvers<void>();
+  const sending = new Map<string, { team: string; done: Promise<void> }>();
+  let kick = new AbortController();
   let running: Promise<void> | undefined;
   let cleanedAtMs = Number.NEGATIVE_INFINITY;
+  let restUntilMs = Number.NEGATIVE_INFINITY;
 
   function wake(): void {
-    kick.resolve();
-    kick = Promise.withResolvers<void>();
+    kick.abort();
+    kick = new AbortController();
   }
 
   async function attempt({ value }: RegistryDoc<Delivery>): Promise<Attempt> {
     const webhook = webhooks.docs.get(value.webhook)?.value;
     if (!webhook) return { status: 410, error: 'the webhook was removed' };
     if (!webhook.enabled) return { error: 'the webhook is disabled' };
-    const timestamp = Math.floor(clock.now() / 1_000);
+    const timestamp = Math.floor(clock.wall() / 1_000);
     const headers: [string, string][] = [
       ['content-type', 'application/json'],
       ['user-agent', `Webfarer/${options.version}`],
@@ -90,10 +93,21 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
         sending.delete(doc.id);
         wake();
       });
-    sending.set(doc.id, done);
+    sending.set(doc.id, { team: teamOf(doc), done });
   }
 
+  const teamOf = ({ value }: RegistryDoc<Delivery>): string =>
+    webhooks.docs.get(value.webhook)?.value.team ?? '';
+
+  function hasTurn(doc: RegistryDoc<Delivery>): boolean {
+    if (sending.size >= MOST_AT_ONCE) return false;
+    const own = [...sending.values()].filter(({ team }) => team === teamOf(doc));
+    return own.length < MOST_OF_TEAM;
+  }
+
+  /** That of one message is that of all: they are kept in one store. */
   function trouble(error: unknown): void {
+    restUntilMs = clock.now() + AGAIN_MS;
     if (!isStorageTrouble(error) && !stopped.signal.aborted) options.failed(error);
   }
 
@@ -103,23 +117,22 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
     await deliveries.clean(new Set(webhooks.docs.keys())).catch(trouble);
   }
 
-  async function rest(event: Promise<void>, ms: number): Promise<void> {
-    const awake = new AbortController();
-    const over = AbortSignal.any([awake.signal, stopped.signal]);
-    await Promise.race([event, clock.sleep(ms, over).catch(() => undefined)]);
-    awake.abort();
+  /** Not by a race with a promise: one that outlives many waits would keep something of each of them. */
+  async function rest(event: AbortSignal, ms: number): Promise<void> {
+    await clock.sleep(ms, event).catch(() => undefined);
   }
 
   async function run(): Promise<void> {
     while (!stopped.signal.aborted) {
-      const event = kick.promise;
+      const event = kick.signal;
       await clean();
-      const due = deliveries.due().filter(({ id }) => !sending.has(id));
-      for (const doc of due.slice(0, MOST_AT_ONCE - sending.size)) begin(doc);
-      const nextMs = due.length > 0 ? AGAIN_MS : (deliveries.nextMs() ?? IDLE_MS);
+      const restMs = restUntilMs - clock.now();
+      const due = restMs > 0 ? [] : deliveries.due().filter(({ id }) => !sending.has(id));
+      for (const doc of due) if (hasTurn(doc)) begin(doc);
+      const nextMs = restMs > 0 ? restMs : due.length > 0 ? AGAIN_MS : (deliveries.nextMs() ?? IDLE_MS);
       await rest(event, Math.max(50, Math.min(IDLE_MS, nextMs)));
     }
-    await Promise.all(sending.values());
+    await Promise.all([...sending.values()].map(({ done }) => done));
   }
 
   return {

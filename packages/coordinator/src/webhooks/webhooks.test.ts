@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Clock, CrawlEvent, CrawlId } from '@webfarer/protocol';
+import { type DatedClock, type CrawlEvent, type CrawlId, WebfarerError } from '@webfarer/protocol';
 import { createMetrics } from '@webfarer/protocol/metrics';
 import { afterEach, expect, test } from 'vitest';
 import { fastClock } from '../../../../test/fast-clock.ts';
@@ -83,7 +83,7 @@ function crawlOf(changes: object = {}): Crawl & CrawlEnd {
 /** A coordinator as far as webhooks know it. */
 async function coordinator(
   id: string,
-  shared: { registry: Registry; clock: Clock; crawl?: Crawl & CrawlEnd },
+  shared: { registry: Registry; clock: DatedClock; crawl?: Crawl & CrawlEnd },
 ) {
   const { registry, clock, crawl = crawlOf() } = shared;
   const failed = (error: unknown) => {
@@ -114,7 +114,7 @@ async function coordinator(
   };
   cleanups.push(stop);
   const publish = (event: CrawlEvent) => events.publish(event);
-  const end = (nonce = 'n1') => webhooks.ended(crawl, nonce);
+  const end = (run = 'n1 0 0') => webhooks.ended(crawl, run);
   return { webhooks, publish, end, stop };
 }
 
@@ -160,6 +160,25 @@ test('a receiver that fails at first gets the message later, under the same id a
   expect(webhooks.deliveries(id)).toMatchObject([{ attempts: 4, body: '', last: { status: 204 } }]);
 });
 
+test('a machine that was suspended dates its messages by the wall clock, as receivers check it', {
+  timeout: 60_000,
+}, async () => {
+  const { got, url } = await receiver(204);
+  const { clock, registry } = world();
+  const sleptMs = 8 * 3_600_000;
+  const slept: DatedClock = { ...clock, wall: () => clock.wall() + sleptMs };
+  const beforeMs = slept.wall();
+  const { webhooks, end } = await coordinator('a', { registry, clock: slept });
+  const { id } = await webhooks.create({ ...all, url, events: ['crawl.finished'] });
+  await end();
+  await expect.poll(() => statesOf(webhooks, id), patience).toEqual(['delivered']);
+  const [first] = got;
+  expect(Number(first?.headers['webhook-timestamp']) * 1_000).toBeGreaterThanOrEqual(beforeMs - 1_000);
+  expect(
+    Date.parse((JSON.parse(first?.body ?? '{}') as { timestamp: string }).timestamp),
+  ).toBeGreaterThanOrEqual(Math.floor(beforeMs));
+});
+
 test('two coordinators that see the same end send one message for each event, and a restart sends none again', {
   timeout: 60_000,
 }, async () => {
@@ -184,16 +203,47 @@ test('two coordinators that see the same end send one message for each event, an
   expect(types()).toEqual([...events, 'webhook.test'].toSorted());
 });
 
-test('another crawl of the same name that ends with the same counts is told as well', {
+test('a store that takes nothing, such as one on a full disk, is not asked again and again', {
+  timeout: 60_000,
+}, async () => {
+  const { got, url } = await receiver(204);
+  const { clock, registry } = world(1);
+  const full = new WebfarerError('storage', 'the disk is full');
+  let claims = 0;
+  let isFull = false;
+  const busy: Registry = {
+    ...registry,
+    put(kind, id, version, value) {
+      if (kind !== 'webhook-delivery' || version === 0 || !isFull)
+        return registry.put(kind, id, version, value);
+      // One that asks at once would never let go of this thread.
+      if (++claims === 500) isFull = false;
+      return Promise.reject(full);
+    },
+  };
+  const { webhooks } = await coordinator('a', { registry: busy, clock });
+  const { id } = await webhooks.create({ ...all, url, events: [] });
+  isFull = true;
+  await webhooks.test(id);
+  await expect.poll(() => claims, patience).toBeGreaterThan(0);
+  const fromMs = clock.now();
+  for (let turn = 0; turn < 3_000; turn++) await new Promise(setImmediate);
+  // Once in two seconds, however long these turns take.
+  expect(claims).toBeLessThanOrEqual(3 + (clock.now() - fromMs) / 2_000);
+  isFull = false;
+  await expect.poll(() => got.length, patience).toBe(1);
+});
+
+test('another run that ends with the same counts is told as well', {
   timeout: 60_000,
 }, async () => {
   const { got, url } = await receiver(200);
   const { webhooks, end } = await coordinator('a', world());
   await webhooks.create({ ...all, url, events: ['crawl.finished'] });
-  await end('n1');
-  await end('n2');
-  await expect.poll(() => got.length, patience).toBe(2);
-  expect(new Set(got.map(({ headers }) => headers['webhook-id'])).size).toBe(2);
+  const runs = ['n1 0 0', 'n1 2 0', 'n2 0 0'];
+  for (const run of [...runs, ...runs]) await end(run);
+  await expect.poll(() => got.length, patience).toBe(3);
+  expect(new Set(got.map(({ headers }) => headers['webhook-id'])).size).toBe(3);
 });
 
 test('what was not delivered before a restart is delivered after it', { timeout: 60_000 }, async () => {
@@ -232,9 +282,9 @@ test('trouble is told when it lasts, and not when it passes', { timeout: 60_000 
   await webhooks.create({ ...all, url, events: ['crawl.trouble'] });
   const pause = { cause: 'disk', text: 'the disk is full' } as const;
   const crawl = 'c1' as CrawlId;
-  publish({ type: 'crawl-paused', crawl, pause: { cause: 'no-network', text: 'away' } });
+  publish({ type: 'crawl-paused', crawl, pause: { cause: 'no-network', text: 'away' }, times: 1 });
   publish({ type: 'crawl-resumed', crawl });
-  publish({ type: 'crawl-paused', crawl, pause });
+  publish({ type: 'crawl-paused', crawl, pause, times: 1 });
   await expect.poll(() => got.length, patience).toBe(1);
   expect(JSON.parse(got[0]?.body ?? '')).toMatchObject({ type: 'crawl.trouble', data: { pause } });
 });
@@ -254,6 +304,33 @@ test('a webhook of a team hears of its own crawls only, and a disabled one of no
   const [blueOrOff] = webhooks.all().filter(({ id }) => id !== red.id);
   expect(webhooks.deliveries(blueOrOff?.id ?? '')).toEqual([]);
   expect(got).toHaveLength(1);
+});
+
+test('receivers of one team that never answer keep no message of another team waiting', {
+  timeout: 60_000,
+}, async () => {
+  const { webhooks } = await coordinator('a', world(1));
+  const open = new Set<string>();
+  let isOver = false;
+  const silent = createServer((request, response) => {
+    open.add(String(request.headers['webhook-id']));
+    if (isOver) response.destroy();
+  });
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  cleanups.push(() => {
+    isOver = true;
+    silent.closeAllConnections();
+    silent.close();
+  });
+  const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/hook`;
+  const slow = await webhooks.create({ ...all, team: 'slow', url, events: ['crawl.finished'] });
+  for (let n = 0; n < 20; n++) await webhooks.test(slow.id);
+  await expect.poll(() => open.size, patience).toBeGreaterThan(0);
+  const { url: answering } = await receiver(200);
+  const quick = await webhooks.create({ ...all, team: 'quick', url: answering, events: ['crawl.finished'] });
+  await webhooks.test(quick.id);
+  await expect.poll(() => statesOf(webhooks, quick.id), patience).toEqual(['delivered']);
+  expect(open.size).toBe(4);
 });
 
 test('an address with a password and a short secret are refused', async () => {

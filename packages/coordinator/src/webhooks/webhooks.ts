@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, WebfarerError } from '@webfarer/protocol';
+import { type DatedClock, WebfarerError } from '@webfarer/protocol';
 import type { WebhookEventType } from '@webfarer/protocol/api';
 import type { Metrics } from '@webfarer/protocol/metrics';
 import { parseUrl } from '@webfarer/protocol/url';
@@ -20,7 +20,7 @@ export interface WebhooksOptions {
   version: string;
   registry: Registry;
   watch: RegistryWatch;
-  clock: Clock;
+  clock: DatedClock;
   random: () => number;
   /** Undefined: messages wait for a coordinator that has one. */
   post: WebhookPost | undefined;
@@ -37,7 +37,7 @@ export interface Webhooks {
   start(): void;
   stop(): Promise<void>;
   /** A crawl is over: once this resolves, no crash keeps its messages from being sent. Rejects where the store is in trouble. */
-  ended(end: CrawlEnd, nonce: string): Promise<void>;
+  ended(end: CrawlEnd, run: string): Promise<void>;
   all(): WebhookDoc[];
   get(id: string): WebhookDoc | undefined;
   create(webhook: Omit<Webhook, 'secret'> & { secret: string | undefined }): Promise<WebhookDoc>;
@@ -111,7 +111,7 @@ export async function openWebhooks(options: WebhooksOptions): Promise<Webhooks> 
     get: (id) => webhooks.docs.get(id),
     edit,
     start: () => sender.start(),
-    ended: (end, nonce) => news.ended(end, nonce),
+    ended: (end, run) => news.ended(end, run),
     async stop() {
       await news.stop();
       await sender.stop();
@@ -133,7 +133,7 @@ export async function openWebhooks(options: WebhooksOptions): Promise<Webhooks> 
     async test(id) {
       if (!webhooks.docs.has(id)) throw noWebhook(id);
       const message = `msg_${randomUUID()}`;
-      const timestamp = new Date(clock.now()).toISOString();
+      const timestamp = new Date(clock.wall()).toISOString();
       await deliveries.add(id, message, { type: 'webhook.test', timestamp, data: {} });
       await watch.look();
       return message;

@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 import type { Writable } from 'node:stream';
+import { writePiece } from '@webfarer/protocol/node';
 
 const chunkChars = 65_536;
 
@@ -14,15 +14,9 @@ export async function writeOut(
     rows += 1;
     chunk += line;
     if (chunk.length < chunkChars) continue;
-    await write(out, chunk);
+    await writePiece(out, chunk);
     chunk = '';
   }
-  await write(out, chunk);
+  if (chunk !== '') await writePiece(out, chunk);
   return rows;
-}
-
-async function write(out: Writable, chunk: string): Promise<void> {
-  if (chunk === '') return;
-  if (out.errored) throw out.errored;
-  if (!out.write(chunk)) await once(out, 'drain');
 }

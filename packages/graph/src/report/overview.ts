@@ -1,18 +1,19 @@
 import type { CrawlSnapshot } from '@webfarer/protocol';
 import { addsUp, endedBy } from '@webfarer/protocol/crawl';
 import type { Limits } from '@webfarer/protocol/job';
+import {
+  balanceParts,
+  isOpen,
+  numberOf,
+  numberTable,
+  shownBalance,
+  shownState,
+  stateTable,
+} from '@webfarer/protocol/numbers';
 import { bytes, count, moment, percent, plural, span, took } from './markup/format.ts';
 import { type Html, html } from './markup/html.ts';
 import { type Slice, stackedBar } from './page/parts.ts';
 import type { Survey } from './survey/survey.ts';
-
-const stateWords: Record<CrawlSnapshot['state'], string> = {
-  running: 'running',
-  paused: 'paused',
-  limited: 'limit reached',
-  stopped: 'stopped',
-  finished: 'finished',
-};
 
 /** Name, state and the circumstances of the crawl. */
 export function headline(snapshot: CrawlSnapshot, seen: Survey, limits: Partial<Limits>): Html {
@@ -23,8 +24,9 @@ export function headline(snapshot: CrawlSnapshot, seen: Survey, limits: Partial<
     ['Limits', limitWords(limits)],
     ['Incomplete', endedBy(snapshot)],
   ];
+  const state = shownState(snapshot);
   return html`<header class="wrap"><div class="brand"><svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" aria-hidden="true"><circle cx="12" cy="12" r="9"/><path d="M3.5 9.5c5 2.5 12 2.5 17 0M3.5 14.5c5-2.5 12-2.5 17 0M12 3c-4 5-4 13 0 18M12 3c4 5 4 13 0 18"/></svg>Webfarer crawl report<button type="button" class="theme">Dark</button></div>
-<h1><bdi>${snapshot.name}</bdi><span class="state ${snapshot.state}">${stateWords[snapshot.state]}</span></h1>
+<h1><bdi>${snapshot.name}</bdi><span class="state ${state}">${stateTable[state].words.en}</span></h1>
 <dl class="facts">${facts
     .filter(([, value]) => value)
     .map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></header>
@@ -44,17 +46,15 @@ function limitWords(limits: Partial<Limits>): string | undefined {
   return words.length > 0 ? words.join(' · ') : undefined;
 }
 
-/** known = done + failed + refused + queued + in flight, and whether that is true. */
-export function balanceCard({ balance }: CrawlSnapshot, absent = 0): Html {
-  const parts: Slice[] = [
-    { label: 'done', value: balance.done, tone: 'done' },
-    { label: 'failed', value: balance.failed, tone: 'failed' },
-    { label: 'refused', value: balance.refused, tone: 'refused' },
-    { label: 'queued', value: balance.queued, tone: 'queued' },
-    { label: 'in flight', value: balance.leased, tone: 'leased' },
-  ];
+/** known = done + failed + refused + queued + leased, and whether that is true. */
+export function balanceCard(snapshot: CrawlSnapshot, absent = 0): Html {
+  const balance = shownBalance(snapshot.balance, isOpen(snapshot.state));
+  const parts: Slice[] = balanceParts.map((part) => {
+    const { words, tone } = numberTable[part];
+    return { label: words.en, value: balance[part], tone };
+  });
   return html`<div class="card top"><h2>Balance sheet</h2>
-<div class="sum"><dl class="sheet"><div><dt>known</dt><dd>${count(balance.known)}</dd></div>${parts.map(
+<div class="sum"><dl class="sheet"><div><dt>${numberTable.known.words.en}</dt><dd>${count(balance.known)}</dd></div>${parts.map(
     (part) =>
       html`<div><dt><i class="${part.tone}"></i>${part.label}</dt><dd>${count(part.value)}</dd></div>`,
   )}</dl>${
@@ -71,11 +71,12 @@ export function balanceCard({ balance }: CrawlSnapshot, absent = 0): Html {
 
 export function tiles(snapshot: CrawlSnapshot, seen: Survey): Html {
   const seconds = snapshot.elapsedMs / 1000;
+  const settled = numberOf('settled', snapshot) ?? 0;
   const all: [string, string][] = [
     ['Pages', count(seen.statistics.pages)],
     ['Hosts', count(seen.statistics.distinct.hosts.distinct)],
     ['Received', bytes(seen.statistics.bytes)],
-    ['Pages per second', seconds > 0 ? (seen.statistics.pages / seconds).toFixed(1) : '–'],
+    ['URLs per second, on average', seconds > 0 ? (settled / seconds).toFixed(1) : '–'],
     ['Median answer', seen.statistics.times.total > 0 ? took(seen.statistics.times.quantile(0.5)) : '–'],
     ['95 % within', seen.statistics.times.total > 0 ? took(seen.statistics.times.quantile(0.95)) : '–'],
   ];

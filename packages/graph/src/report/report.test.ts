@@ -114,7 +114,7 @@ describe('report', () => {
     expect(rowsOf(text, 'largest')[0]?.[0]).toBe('900 kB');
     expect(rowsOf(text, 'empty')).toHaveLength(1);
     expect(rowsOf(text, 'dropped')[0]).toEqual(['scope', 'outside the stay setting', '12', '100 %']);
-    expect(rowsOf(text, 'hosts')[0]).toEqual(['example.org', '3', '2', '1', '920 kB', '122 ms']);
+    expect(rowsOf(text, 'hosts')[0]).toEqual(['example.org', '2', '2', '1', '920 kB', '122 ms']);
     expect(text).toContain('2 broken links on 2 pages');
     expect(text).toContain('✓ adds up');
   });

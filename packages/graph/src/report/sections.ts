@@ -1,5 +1,6 @@
 import type { DroppedReason, PageRecord, Url } from '@webfarer/protocol';
 import { droppedReasons, failedReasons, refusedReasons } from '@webfarer/protocol/crawl';
+import { isErrorStatus, toneOfStatus } from '@webfarer/protocol/numbers';
 import { hostOf } from '@webfarer/protocol/url';
 import type { BrokenLink, BrokenLinks } from './survey/broken-links.ts';
 import type { Budget } from './markup/budget.ts';
@@ -24,7 +25,7 @@ const statusColumn: Column<PageRecord> = {
   head: 'Answer',
   kind: 'tight',
   cell: (record) => answer(record),
-  sortBy: (record) => record.status ?? record.reason,
+  sortBy: (record) => (record.verdict === 'done' ? (record.status ?? record.reason) : record.reason),
 };
 
 const timeColumn: Column<PageRecord> = {
@@ -61,9 +62,11 @@ const typeColumn: Column<PageRecord> = {
 };
 
 function answer(record: PageRecord): Html {
-  if (record.status !== undefined) {
-    return html`<span class="tag ${record.status >= 500 ? 'failed' : 'client'}">${record.status}</span>`;
-  }
+  const { reason, status } = record;
+  if (reason === 'redirect') return html`<span class="tag client">${status} in a circle</span>`;
+  // A body that could not be decoded came with 200: the reason is what is wrong.
+  if (status !== undefined && isErrorStatus(status))
+    return html`<span class="tag ${toneOfStatus(status)}">${status}</span>`;
   return html`<span class="tag failed" title="${sentences[record.reason] ?? ''}">${record.reason}</span>`;
 }
 
@@ -107,7 +110,7 @@ export function brokenSection(broken: BrokenLinks, budget: Budget): Html {
     {
       id: 'broken',
       title: 'Broken links',
-      lead: html`URLs that answer with an error or not at all, and the pages that link to them${
+      lead: html`URLs that answer with an error, not at all, or redirect in a circle, and the pages that link to them${
         pages > 0 ? `: ${plural(pages, 'page')} to fix` : ''
       }.`,
       columns: [
@@ -122,7 +125,7 @@ export function brokenSection(broken: BrokenLinks, budget: Budget): Html {
       ],
       rows: broken.located(),
       total,
-      whenEmpty: 'No broken links. Every URL that was fetched exists.',
+      whenEmpty: 'No broken links.',
     },
     budget,
   );

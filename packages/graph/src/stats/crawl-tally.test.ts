@@ -64,6 +64,11 @@ describe('the figures of a crawl for its API', () => {
     expect(outcomes).toContainEqual({ verdict: 'failed', reason: 'timeout', urls: 1, bytes: 0 });
   });
 
+  it('count what is no status at all as an error of the server, as every other count does', () => {
+    const { classes } = tallied([recordOf('http://odd.test/', { status: 999, reason: 'http-other' })]);
+    expect(classes).toEqual({ '1xx': 0, '2xx': 0, '3xx': 0, '4xx': 0, '5xx': 1, none: 0 });
+  });
+
   it('list a type that is first by bytes alone, and sum up what is not listed', () => {
     const many = Array.from({ length: 100 }, (_, n) => [
       recordOf(`https://a.test/${n}`, { mime: `x/${n}`, bytes: 10 }),

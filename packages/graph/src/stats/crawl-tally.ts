@@ -10,7 +10,7 @@ import { isPage } from './categories.ts';
 import type { CountRow } from './count-table.ts';
 import type { Histogram } from './histogram.ts';
 import { sizeEdges, timeEdges } from './stat-tables.ts';
-import { Statistics } from './statistics.ts';
+import { Statistics, statusClass } from './statistics.ts';
 
 /** Of hosts and sites: a coordinator counts for several readers at once. */
 const maxKeys = 20_000;
@@ -73,14 +73,10 @@ function totalsOf(seen: Statistics): CrawlStatistics['totals'] {
   };
 }
 
-const statusClasses = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const;
-
 function classesOf(seen: Statistics): CrawlStatistics['classes'] {
   const classes = { '1xx': 0, '2xx': 0, '3xx': 0, '4xx': 0, '5xx': 0, none: seen.urls };
   for (const { key, urls } of seen.rows('status')) {
-    const name = statusClasses.find((each) => key.length === 3 && each[0] === key[0]);
-    if (name === undefined) continue;
-    classes[name] += urls;
+    classes[statusClass(Number(key))] += urls;
     classes.none -= urls;
   }
   return classes;

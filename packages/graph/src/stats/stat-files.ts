@@ -1,8 +1,6 @@
-import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { finished } from 'node:stream/promises';
-import { renameDurably } from '@webfarer/protocol/node';
+import { writeWhole } from '@webfarer/protocol/node';
 import { csvLine } from '../files/export-csv.ts';
 import { writeOut } from '../files/write-out.ts';
 import type { StatTable } from './stat-tables.ts';
@@ -12,10 +10,7 @@ export async function writeStatFiles(tables: readonly StatTable[], folder: strin
   await mkdir(folder, { recursive: true });
   for (const table of tables) {
     const file = join(folder, `${table.id}.csv`);
-    const stream = createWriteStream(`${file}.new`);
-    await writeOut(lines(table), stream);
-    await finished(stream.end());
-    await renameDurably(`${file}.new`, file);
+    await writeWhole(file, (out) => writeOut(lines(table), out));
   }
   return tables.map(({ id }) => `${id}.csv`);
 }

@@ -1,4 +1,5 @@
 import type { HostKey, PageRecord } from '@webfarer/protocol';
+import { isErrorStatus } from '@webfarer/protocol/numbers';
 import { hostOf } from '@webfarer/protocol/url';
 import { categories, type Home, homeOf, isPage } from './categories.ts';
 import { type CountRow, CountTable } from './count-table.ts';
@@ -106,12 +107,18 @@ export class Statistics {
   }
 }
 
+/** What is no status at all, such as 999, counts as an error of the server (RFC 9110, section 15). */
+export function statusClass(status: number): (typeof statusClasses)[number] {
+  return statusClasses[Math.floor(status / 100) - 1] ?? '5xx';
+}
+
+export const statusClasses = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const;
+
 function momentKind({ verdict, status }: PageRecord): (typeof momentKinds)[number] {
   if (verdict === 'refused') return 'refused';
-  if (status === undefined) return 'failed';
-  if (status >= 500) return '5xx';
-  if (status >= 400) return '4xx';
-  return status >= 300 ? '3xx' : '2xx';
+  if (status === undefined || (verdict === 'failed' && !isErrorStatus(status))) return 'failed';
+  const of = statusClass(status);
+  return of === '1xx' ? '2xx' : of;
 }
 
 export async function gatherStatistics(records: AsyncIterable<PageRecord>): Promise<Statistics> {

@@ -95,8 +95,8 @@ it('the index has a row for every answer, taken apart as Common Crawl does', asy
     content_charset: 'UTF-8',
     content_languages: 'deu',
     warc_filename: 'archive/1.warc.gz',
-    warc_record_offset: 7,
-    warc_record_length: 11,
+    warc_record_offset: 7n,
+    warc_record_length: 11n,
     warc_segment: 'm',
     crawl: 'lab',
     subset: 'warc',
@@ -113,3 +113,9 @@ it.each([
   ['xx', undefined],
   [undefined, undefined],
 ])('the language %s is %s', (tag, code) => expect(threeLetterCode(tag)).toBe(code));
+
+it('the index has places beyond two gigabytes', async () => {
+  const saved = [{ saver: 'warc', file: 'archive/1.warc.gz', offset: 5_000_000_000, length: 3_000_000_000 }];
+  const { rows } = await written(urlIndex('lab', each([recordOf('http://a.test/', { saved })])));
+  expect(rows[0]).toMatchObject({ warc_record_offset: 5_000_000_000n, warc_record_length: 3_000_000_000n });
+});

@@ -107,8 +107,9 @@ function captureColumns(crawl: string): TableColumn<Capture>[] {
     text('content_languages', ({ record }) => threeLetterCode(record.language)),
     text('content_truncated', ({ record }) => record.truncated),
     text('warc_filename', ({ file }) => file),
-    { name: 'warc_record_offset', type: 'int32', value: ({ offset }) => offset },
-    { name: 'warc_record_length', type: 'int32', value: ({ length }) => length },
+    // Wider than there, where files are of one gigabyte: these may be of any size. Queries are the same.
+    { name: 'warc_record_offset', type: 'int64', value: ({ offset }) => offset },
+    { name: 'warc_record_length', type: 'int64', value: ({ length }) => length },
     text('warc_segment', ({ record }) => record.saved?.find(({ saver }) => saver === 'warc')?.member),
     always(text('crawl', () => crawl)),
     always(text('subset', ({ record }) => (record.status === 200 ? 'warc' : 'crawldiagnostics'))),

@@ -29,9 +29,9 @@ const crawlEntry = z
       .enum([...crawlStates, 'failed'])
       .describe('As it runs at this coordinator; failed: it should run here and cannot'),
     failure: z
-      .object({ code: z.string(), message: z.string(), atMs: z.int() })
+      .object({ code: z.string(), message: z.string(), next: z.string().optional(), atMs: z.int() })
       .optional()
-      .describe('Why it cannot run here'),
+      .describe('Why it cannot run here, and what to do; coordinators of earlier versions do not say that'),
     createdAtMs: z.int().describe('Milliseconds since 1970'),
     version: z.int().describe('Changes with every change of the crawl'),
     deletedAtMs: z
@@ -61,11 +61,16 @@ const crawlProgress = z
     pagesPerSecond: z.number(),
     hostsQueued: count,
     inFlight: count,
-    limitedBy: z.enum(['pages', 'bytes', 'duration']).optional(),
+    limitedBy: z
+      .enum(['pages', 'bytes', 'duration', 'perHost', 'perSite'])
+      .optional()
+      .describe('perHost, perSite: all that these limits left was fetched'),
     endedBy: z
       .string()
       .optional()
-      .describe('Of a finished crawl, where blocks and opt-outs refused a tenth of its URLs or more'),
+      .describe(
+        'Of a finished crawl, where blocks and opt-outs refused a tenth of its URLs or more; of a limited one, where limits of hosts or sites refused any',
+      ),
     leftMs: z
       .int()
       .optional()

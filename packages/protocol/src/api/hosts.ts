@@ -131,6 +131,7 @@ export const hostRoutes = {
       .refine(({ gapMs, block }) => gapMs !== undefined || block !== undefined, {
         error: 'a rule needs gapMs or block',
       }),
+    refusals: ['quota'],
     answer: { kind: 'json', status: 200, schema: hostRule },
   }),
   deleteHostRule: route({
@@ -175,6 +176,7 @@ export const hostRoutes = {
       ...optOutSchema.omit({ by: true, atMs: true, byAdmin: true }).shape,
       version: onlyIf,
     }),
+    refusals: ['quota'],
     answer: { kind: 'json', status: 200, schema: optOut },
   }),
   deleteOptOut: route({

@@ -83,6 +83,7 @@ export const policyRoutes = {
         .optional()
         .describe('Only if this is still the latest version, 0 for a new policy; else the answer is 409'),
     }),
+    refusals: ['quota'],
     answer: { kind: 'json', status: 200, schema: policyVersion },
   }),
   deletePolicy: route({

@@ -54,6 +54,8 @@ export interface Route {
   idempotent?: true;
   /** It only looks, though it is no GET because of its body: the audit log does not keep it. */
   changesNothing?: true;
+  /** It answers while the store does not, and leaves out what only the store knows. */
+  withoutStore?: true;
   /** Another site sends browsers here. Nothing may be changed without a check of its own. */
   fromElsewhere?: true;
   /** Refusals of its own, beside those that every route of its method has. */

@@ -102,6 +102,7 @@ export const scheduleRoutes = {
           'Only if the schedule still has this revision, 0 if there must be none; else the answer is 409',
         ),
     }),
+    refusals: ['quota'],
     answer: { kind: 'json', status: 200, schema: shown },
   }),
   deleteSchedule: route({

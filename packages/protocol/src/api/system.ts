@@ -38,6 +38,7 @@ export const systemRoutes = {
     scope: 'metrics',
     family: 'system',
     summary: 'Report what the coordinator that answers counts, for Prometheus (metrics.md)',
+    withoutStore: true,
     answer: { kind: 'text', type: metricTextType },
   }),
 };

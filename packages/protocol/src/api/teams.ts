@@ -40,16 +40,24 @@ const team = z
   .object({ name: z.string(), version: z.int().describe('Changes with every change of the team'), ...about })
   .meta({ id: 'Team' });
 
+const fetched = z.int().optional().describe('Absent: not counted, because no quota needs it');
+
 const used = z
   .object({
     crawls: z.int().describe('Crawls that are not over'),
     seedBytes: z.int().describe('Bytes of their seeds'),
-    pagesToday: z.int(),
-    pagesThisMonth: z.int(),
-    bytesToday: z.int(),
-    bytesThisMonth: z.int(),
+    pagesToday: fetched,
+    pagesThisMonth: fetched,
+    bytesToday: fetched,
+    bytesThisMonth: fetched,
   })
   .meta({ id: 'TeamUse', description: 'What the crawls of the team have used, deleted ones included' });
+
+/** `inForce`: its own quotas, and defaults where it has none. */
+const detail = team.extend({ inForce: quotas, used }).meta({
+  id: 'TeamDetail',
+  description: 'A team with version 0 has no weight or quotas of its own: the defaults in `inForce` hold',
+});
 
 export const teamRoutes = {
   listTeams: route({
@@ -66,9 +74,9 @@ export const teamRoutes = {
     path: '/v1/teams/{team}',
     scope: 'viewer',
     family,
-    summary: 'Show a team, its quotas and what it has used; the own team, or any for an admin',
+    summary: 'Show a team, the quotas in force and what it has used; the own team, or any for an admin',
     params,
-    answer: { kind: 'json', status: 200, schema: team.extend({ used }).meta({ id: 'TeamDetail' }) },
+    answer: { kind: 'json', status: 200, schema: detail },
   }),
   putTeam: route({
     method: 'PUT',

@@ -129,7 +129,11 @@ const forgottenHost = z
     urls: count.describe('URLs that went, or would go'),
     captures: count,
     bytes: count.describe('Of these captures in the archive'),
-    complete: z.boolean().describe('Nothing of the host is left here'),
+    complete: z
+      .boolean()
+      .describe(
+        'Nothing of the host is left here, in object storage and in the folders of other coordinators',
+      ),
     left: z.array(z.string()).describe('What could not be deleted from here, and what to do about it'),
   })
   .meta({ id: 'ForgottenHost' });
@@ -138,6 +142,10 @@ const tombstone = z
   .object({
     pattern: z.string(),
     sinceMs: z.number().describe('When it was asked for, in milliseconds since 1970'),
+    elsewhere: z
+      .record(z.string(), count)
+      .optional()
+      .describe('Captures in folders that could not be reached, by the member whose folder it is'),
     done: z
       .object({ urls: count, captures: count, atMs: z.number() })
       .optional()
@@ -260,6 +268,11 @@ export const urlRoutes = {
       host: z.string().min(1).max(300).describe('A host name without scheme, port and path'),
       subdomains: z.boolean().default(false).describe('Also every host below it'),
       dryRun: z.boolean().default(false).describe('Only count what would be deleted'),
+      gone: z
+        .array(z.string().min(1).max(300))
+        .max(1_000)
+        .default([])
+        .describe('Members, as `left` names them, whose folders were deleted since: they count as done'),
     }),
     refusals: ['conflict'],
     answer: { kind: 'json', status: 200, schema: forgottenHost },

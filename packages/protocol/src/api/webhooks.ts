@@ -83,6 +83,7 @@ export const webhookRoutes = {
       secret: secret.optional().describe('Made where it is left out'),
       enabled: z.boolean().default(true),
     }),
+    refusals: ['quota'],
     answer: { kind: 'json', status: 201, schema: withSecret },
   }),
   getWebhook: route({

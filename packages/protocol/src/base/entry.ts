@@ -55,8 +55,11 @@ export interface Entry extends Offer {
 export interface Before {
   /** It was a page then: answered 2xx, or 304 in a recrawl. */
   content: boolean;
-  /** Wall time of the capture that holds its bytes. */
+  /** Wall time of the archived capture that holds its bytes. Absent: no archive does. */
   capturedAtMs?: number;
+  /** The URL of that capture, where it is another one with the same bytes. */
+  capturedUrl?: Url;
+  /** Validators, and only where a "not modified" leaves nothing out that this crawl is to keep. */
   etag?: string;
   lastModified?: string;
   digest?: string;

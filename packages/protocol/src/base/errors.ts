@@ -76,6 +76,18 @@ export const errorCodes = {
     retryable: true,
     meaning: 'the disk is full or cannot be written; resumable',
   },
+  'object-storage': {
+    status: 507,
+    exit: 6,
+    retryable: true,
+    meaning: 'the object storage that a crawl saves to fails; resumable',
+  },
+  'min-free': {
+    status: 507,
+    exit: 6,
+    retryable: true,
+    meaning: 'the disk of a worker has less free space than limits.minFree of the crawl',
+  },
   'store-silent': {
     status: 503,
     exit: 6,
@@ -106,6 +118,12 @@ export const errorCodes = {
     exit: 2,
     retryable: false,
     meaning: 'the coordinator does not accept the token',
+  },
+  'worker-refused': {
+    status: 403,
+    exit: 2,
+    retryable: false,
+    meaning: 'the coordinator does not accept this worker, whatever its token',
   },
   'log-in-refused': {
     status: 403,
@@ -194,6 +212,13 @@ export const errorCodes = {
     retryable: true,
     meaning: 'a limit of the link was exceeded: too large, too many or too often',
   },
+  'blocks-worker': {
+    status: 503,
+    exit: 1,
+    retryable: true,
+    meaning:
+      'a worker has paused a crawl for a while because its pages blocked the event loop; others continue',
+  },
   interrupted: {
     status: 499,
     exit: 130,
@@ -204,7 +229,7 @@ export const errorCodes = {
 } as const;
 export type ErrorCode = keyof typeof errorCodes;
 
-const passing: ReadonlySet<ErrorCode> = new Set(['storage', 'store-silent', 'link-lost']);
+const passing: ReadonlySet<ErrorCode> = new Set(['storage', 'object-storage', 'store-silent', 'link-lost']);
 
 /** Whether what is stored could not be changed now: nothing was, and the same may work later. */
 export function isStorageTrouble(error: unknown): boolean {

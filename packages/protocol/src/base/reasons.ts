@@ -33,7 +33,7 @@ export const failedReasons = {
   login: 'the site answered as to a logged-out visitor, though the account was logged in',
   handler: "the scraper's own code threw an error",
   'handler-timeout': "the scraper's own code took longer than allowed",
-  'item-invalid': 'the scraper pushed an item that does not fit the schema',
+  'item-invalid': 'the scraper pushed an item that does not fit the schema, or that JSON cannot represent',
   poison: 'workers died while holding this URL, more often than allowed',
 } as const;
 
@@ -94,7 +94,8 @@ export const waitReasons = {
   login: 'the account for this site is logged out',
   held: 'a worker may still be talking to it',
   'other-crawl': 'another crawl on this machine has its turn',
-  alone: 'workers died while fetching one of its URLs; such URLs are tried one at a time',
+  alone:
+    'a worker gave it back: it cannot work on the crawl now, or one of its URLs ended workers and is tried alone',
 } as const;
 export type WaitReason = keyof typeof waitReasons;
 

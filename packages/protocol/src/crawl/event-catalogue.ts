@@ -42,8 +42,36 @@ export const eventCatalogue: {
   'certificate-refused': {
     level: 'warn',
     meaning:
-      'The files of --tls-cert and --tls-key changed and cannot be used. The certificate before stays in use; the coordinator keeps looking.',
+      'The files of --tls-cert and --tls-key changed and cannot be used, or hold a certificate that has expired. The certificate before stays in use; the coordinator keeps looking.',
     fields: { message: 'what is wrong with them' },
+  },
+  'certificate-expires': {
+    level: 'warn',
+    meaning:
+      'The certificate of --tls-cert that is in use has expired, or does so within two weeks. Repeated each day.',
+    fields: { file: 'the file of the certificate', atMs: 'when it expires, milliseconds since 1970' },
+  },
+  'token-changed': {
+    level: 'info',
+    meaning:
+      'The file of --worker-token-file or --operator-token-file holds another token. The one before stays valid for a day.',
+    fields: { file: 'the file of the token' },
+  },
+  'token-refused': {
+    level: 'warn',
+    meaning:
+      'A token file changed and cannot be used. The token before stays valid; the coordinator keeps looking.',
+    fields: { message: 'what is wrong with it' },
+  },
+  'store-trouble': {
+    level: 'warn',
+    meaning: 'Calls to the store have waited for two seconds. They are repeated; nothing is lost.',
+    fields: { cause: 'as in `/ready`', text: 'what is wrong' },
+  },
+  'store-answers': {
+    level: 'info',
+    meaning: 'The store answers again after a `store-trouble`.',
+    fields: {},
   },
   'request-failed': {
     level: 'warn',
@@ -64,11 +92,28 @@ export const eventCatalogue: {
     meaning: 'A run of a schedule could not be started; the schedule tries again when it is due next.',
     fields: { schedule: 'id of the schedule', message: 'what happened', next: 'what the operator can do' },
   },
+  'schedule-skipped': {
+    level: 'warn',
+    meaning:
+      'Instants of a schedule passed without a run, other than by its own `overlap`. One coordinator of a store reports it.',
+    fields: {
+      schedule: 'id of the schedule',
+      why: 'missed: no coordinator could run it. too-soon: the run before had just begun. clock: it ran before its time, by a clock that was ahead',
+      count: 'how many instants',
+      dueMs: 'the latest of them, milliseconds since 1970',
+    },
+  },
   'clock-jumped': {
     level: 'warn',
     meaning:
-      'The clock of a coordinator was set, or its machine was suspended. Schedules follow the new time; none runs twice.',
+      'The clock of a coordinator was set, or its machine was suspended. Schedules follow the new time, or that of the store; none runs twice.',
     fields: { byMs: 'milliseconds, negative when set back' },
+  },
+  'clock-differs': {
+    level: 'warn',
+    meaning:
+      'The clock of a coordinator differs from that of the store by 30 s or more, differs by another amount, or agrees again. Schedules follow the store. Tokens expire, and webhooks are dated, by the clock of the coordinator.',
+    fields: { byMs: 'by how many milliseconds it is ahead; negative when behind, 0 when they agree again' },
   },
   'crawl-state': {
     level: 'info',
@@ -78,18 +123,24 @@ export const eventCatalogue: {
   'crawl-failed': {
     level: 'warn',
     meaning:
-      'A coordinator could not open a crawl, or had to end it. Its other crawls continue. It tries again when the crawl is resumed or edited, when the coordinator restarts, and by itself after a problem with the store.',
+      'A coordinator could not open a crawl, could not delete all of it, or had to end it. Its other crawls continue. It tries again when the crawl is resumed or edited, when the coordinator restarts, and by itself after a problem with the store. It repeats a deletion after growing waits of up to 5 minutes.',
     fields: {
       crawl,
       name: 'its name',
       code: 'from docs/reasons.md',
       message: 'what happened, for a person',
+      next: 'what to do',
     },
   },
   'crawl-paused': {
     level: 'warn',
-    meaning: 'A crawl paused without being asked to; it resumes when the cause is gone.',
-    fields: { crawl, pause: '`cause` from the table in docs/reasons.md, and `text` for a person' },
+    meaning:
+      'A crawl paused without being asked to; it resumes when the cause is gone. Where it pauses and resumes again and again, one event a minute counts the pauses.',
+    fields: {
+      crawl,
+      pause: '`cause` from the table in docs/reasons.md, and `text` for a person',
+      times: 'how often it has paused since the last such event',
+    },
   },
   'crawl-resumed': { level: 'info', meaning: 'The cause of a pause is gone.', fields: { crawl } },
   'crawl-stalled': {
@@ -107,6 +158,16 @@ export const eventCatalogue: {
     meaning:
       'A worker process of a local crawl died. Its leases are released and another process replaces it.',
     fields: { crawl, text: 'what happened and what follows, for a person' },
+  },
+  'worker-blocked': {
+    level: 'warn',
+    meaning:
+      'Pages of a crawl blocked the event loop of a worker for a second or longer, three times within five minutes. Nothing was paused, because the crawl is local or has the worker to itself. A worker reports it once for a crawl.',
+    fields: {
+      crawl,
+      worker: 'id of the worker',
+      text: 'how often, for how long, the last URL and what was done with it',
+    },
   },
   record: {
     level: 'debug',
@@ -135,6 +196,16 @@ export const eventCatalogue: {
       why: 'from the table of waits in docs/reasons.md',
       forMs: 'for how long',
       detail: 'what happened, if known',
+    },
+  },
+  'cookies-left-out': {
+    level: 'warn',
+    meaning:
+      'Cookies were not kept: a site has room for 300 of them and a crawl for 4,000, those of the sites that were asked last, and 100 of a site are passed on to other workers. Told at the first, and each time there are ten times as many.',
+    fields: {
+      crawl,
+      host: 'whose pages set the last of them',
+      count: 'how many so far, since a coordinator opened the crawl',
     },
   },
   'worker-joined': {

@@ -4,7 +4,7 @@ import type { Trust } from '../base/trust.ts';
 import type { WaitReason } from '../base/reasons.ts';
 import type { CrawlState, PageRecord } from './record.ts';
 import type { Pause } from './snapshot.ts';
-import type { Stall } from './stall-causes.ts';
+import type { Stall, StallCause } from './stall-causes.ts';
 
 /** What happens in one crawl. `record` events follow the commit, never precede it. */
 export type CrawlEvent =
@@ -20,13 +20,22 @@ export type CrawlEvent =
       detail?: string;
     }
   | { type: 'host-waits'; crawl: CrawlId; host: HostKey; why: WaitReason; forMs: number; detail?: string }
+  | { type: 'cookies-left-out'; crawl: CrawlId; host: HostKey; count: number }
   | { type: 'worker-lost'; crawl: CrawlId; text: string }
+  | { type: 'worker-blocked'; crawl: CrawlId; worker: WorkerId; text: string }
   | { type: 'crawl-stalled'; crawl: CrawlId; stall: Stall }
   | { type: 'crawl-moving'; crawl: CrawlId }
-  | { type: 'crawl-paused'; crawl: CrawlId; pause: Pause }
+  | { type: 'crawl-paused'; crawl: CrawlId; pause: Pause; times: number }
   | { type: 'crawl-resumed'; crawl: CrawlId }
   | { type: 'crawl-state'; crawl: CrawlId; name: string; state: CrawlState }
-  | { type: 'crawl-failed'; crawl: CrawlId; name: string; code: ErrorCode; message: string };
+  | {
+      type: 'crawl-failed';
+      crawl: CrawlId;
+      name: string;
+      code: ErrorCode;
+      message: string;
+      next: string;
+    };
 
 /** What happens to a coordinator and the workers connected to it. */
 export type CoordinatorEvent =
@@ -35,10 +44,17 @@ export type CoordinatorEvent =
   | { type: 'coordinators-changed'; ids: string[] }
   | { type: 'certificate-changed'; file: string }
   | { type: 'certificate-refused'; message: string }
+  | { type: 'certificate-expires'; file: string; atMs: number }
+  | { type: 'token-changed'; file: string }
+  | { type: 'token-refused'; message: string }
+  | { type: 'store-trouble'; cause: StallCause; text: string }
+  | { type: 'store-answers' }
   | { type: 'request-failed'; message: string }
   | { type: 'schedule-run'; schedule: string; name: string; dueMs: number }
   | { type: 'schedule-failed'; schedule: string; message: string; next: string }
+  | { type: 'schedule-skipped'; schedule: string; why: string; count: number; dueMs: number }
   | { type: 'clock-jumped'; byMs: number }
+  | { type: 'clock-differs'; byMs: number }
   | { type: 'worker-joined'; worker: WorkerId; trust: Trust; address: string }
   | { type: 'worker-left'; worker: WorkerId; reason: string }
   | { type: 'worker-refused'; address: string; reason: string }

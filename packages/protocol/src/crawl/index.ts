@@ -10,7 +10,7 @@ export {
   renderWhys,
   waitReasons,
 } from '../base/reasons.ts';
-export { allOver, endedBy, isOver, ruledAway } from './over.ts';
+export { allOver, endedBy, isOver, refusedByBudget, ruledAway } from './over.ts';
 export { type Phase, type PhaseName, phaseNames, phasesOf, untoldTries, wasRequested } from './phases.ts';
 export {
   addsUp,
@@ -21,9 +21,9 @@ export {
   renditionUri,
   screenshotKinds,
 } from './record.ts';
-export { isDeviceName, safeName } from './safe-name.ts';
+export { isDeviceName, markedName, safeName } from './safe-name.ts';
 export { handlerReasons, rebuiltAnswersName, storedRetriesName } from './stored-answers.ts';
-export { acknowledges, stallCauses } from './stall-causes.ts';
+export { acknowledges, leftOutCause, stallCauses } from './stall-causes.ts';
 export { causeOfWait, stallOf, stallOfPause } from './stall.ts';
 export {
   type HostRule,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type EndCounts, endedBy, ruledAway } from './over.ts';
+import { type EndCounts, endedBy, refusedByBudget, ruledAway } from './over.ts';
 
 const counts = (byReason: EndCounts['byReason'], state = 'finished'): EndCounts => ({
   state,
@@ -14,4 +14,15 @@ it('tells of a finished crawl that rules took its hosts away, and not of single 
   expect(ruledAway(counts({ robots: 20 }))).toBeUndefined();
   expect(ruledAway(counts({ blocked: 20 }, 'running'))).toBeUndefined();
   expect(ruledAway({ state: 'finished' })).toBeUndefined();
+});
+
+it('names the limit of hosts or sites that refused URLs, how many, and what to do about it', () => {
+  const over = { byReason: { 'host-budget': 70, 'site-budget': 3 }, dropped: { 'host-budget': 5 } } as const;
+  expect(refusedByBudget(over)).toEqual({ by: 'perHost', urls: 70, links: 5 });
+  expect(endedBy({ state: 'limited', ...over })).toBe(
+    'limits.perHost refused 70 URLs and 5 links; raise it, then retry those with the reason host-budget',
+  );
+  expect(refusedByBudget({ dropped: { 'site-budget': 1 } })).toEqual({ by: 'perSite', urls: 0, links: 1 });
+  expect(refusedByBudget({ byReason: { robots: 9 }, dropped: { depth: 9 } })).toBeUndefined();
+  expect(endedBy({ state: 'finished', ...over })).toBeUndefined();
 });

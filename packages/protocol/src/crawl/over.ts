@@ -14,7 +14,30 @@ export function allOver(crawls: readonly { state: CrawlState }[]): boolean {
 /** From this share of its URLs on, a crawl whose hosts were ruled away is not simply finished. */
 const muchRuledAway = 0.1;
 
-export type EndCounts = Partial<Pick<CrawlSnapshot, 'balance' | 'byReason'>> & { state?: string | undefined };
+export type EndCounts = Partial<Pick<CrawlSnapshot, 'balance' | 'byReason' | 'dropped'>> & {
+  state?: string | undefined;
+};
+
+/** The reasons under which limits of hosts and sites refuse URLs, and links that are not queued. */
+const budgetReasons = { perHost: 'host-budget', perSite: 'site-budget' } as const;
+
+interface RefusedByBudget {
+  by: keyof typeof budgetReasons;
+  urls: number;
+  /** Not queued, each as often as it was found. */
+  links: number;
+}
+
+/** Which of these limits refused most, and how many; undefined: none refused any. */
+export function refusedByBudget({ byReason, dropped }: EndCounts): RefusedByBudget | undefined {
+  const [most] = (['perHost', 'perSite'] as const)
+    .map((by) => {
+      const reason = budgetReasons[by];
+      return { by, urls: byReason?.[reason] ?? 0, links: dropped?.[reason] ?? 0 };
+    })
+    .toSorted((a, b) => b.urls + b.links - a.urls - a.links);
+  return most && most.urls + most.links > 0 ? most : undefined;
+}
 
 /** URLs that blocks and opt-outs refused in a crawl that is finished; undefined: too few to matter. */
 export function ruledAway({ state, balance, byReason }: EndCounts): number | undefined {
@@ -25,6 +48,11 @@ export function ruledAway({ state, balance, byReason }: EndCounts): number | und
 
 /** What ended a crawl beside having nothing left to do, in one phrase. */
 export function endedBy(counts: EndCounts): string | undefined {
+  const over = counts.state === 'limited' ? refusedByBudget(counts) : undefined;
+  if (over) {
+    const { by, urls, links } = over;
+    return `limits.${by} refused ${urls} URLs and ${links} links; raise it, then retry those with the reason ${budgetReasons[by]}`;
+  }
   const refused = ruledAway(counts);
   return refused === undefined
     ? undefined

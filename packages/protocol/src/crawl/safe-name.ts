@@ -13,9 +13,21 @@ const mostBytes = 160;
  * whole of it tells it from others that begin alike.
  */
 export function safeName(name: string): string {
-  const whole = name.replace(/[^\p{L}\p{N}._+-]+/gu, '-').replace(/^[.-]+/, '');
+  const whole = wholeOf(name);
   const cut = firstBytes(whole, mostBytes);
-  const marked = cut === whole ? whole : `${cut}-${markOf(name)}`;
+  return stored(cut === whole ? whole : `${cut}-${markOf(name)}`);
+}
+
+/** The same with the mark in any case, for a name whose folder another name has already. */
+export function markedName(name: string): string {
+  return stored(`${firstBytes(wholeOf(name), mostBytes)}-${markOf(name)}`);
+}
+
+function wholeOf(name: string): string {
+  return name.replace(/[^\p{L}\p{N}._+-]+/gu, '-').replace(/^[.-]+/, '');
+}
+
+function stored(marked: string): string {
   // Windows drops a dot from the end.
   const safe = marked.replace(/[.-]+$/, '') || 'crawl';
   return isDeviceName(safe) ? `_${safe}` : safe;

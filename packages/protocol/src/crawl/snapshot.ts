@@ -9,6 +9,9 @@ export type PauseCause = Extract<
   | 'no-network'
   | 'no-worker'
   | 'disk'
+  | 'min-free'
+  | 'object-storage'
+  | 'saving'
   | 'store'
   | 'store-full'
   | 'store-replicas'
@@ -56,8 +59,8 @@ export interface Hands {
   held: number;
   /** Why workers have paused, one for each that has. */
   pauses: Pause[];
-  /** How many of them cannot work on the crawl, and what the first of these says; absent: none. */
-  unable?: { workers: number; text: string };
+  /** How many of them cannot work on the crawl, and what the first of these says, with the code of its error; absent: none. */
+  unable?: { workers: number; text: string; code: string };
 }
 
 /** What a worker does at this moment, as it tells its coordinator. */
@@ -70,8 +73,13 @@ export interface WorkerLook {
   written: { crawl: CrawlId; files: number; bytes: number; open: boolean }[];
   /** Crawls that it cannot work on, because of something on its machine; absent: none. */
   unable?: { crawl: CrawlId; code: string; message: string }[];
+  /** Crawls whose pages block its event loop, and which it has not paused for that; absent: none. */
+  blocking?: { crawl: CrawlId; message: string }[];
   pause?: Pause;
 }
+
+/** What ended a crawl before all it had found was fetched: a ceiling of its own, or a limit of its hosts or sites that refused URLs. */
+export type LimitedBy = 'pages' | 'bytes' | 'duration' | 'perHost' | 'perSite';
 
 /** Everything a live view shows of a crawl, at one moment. */
 export interface CrawlSnapshot {
@@ -82,7 +90,7 @@ export interface CrawlSnapshot {
   /** Why it makes no progress; absent while it does, and when it is over. */
   stall?: Stall;
   /** Which limit it has reached. */
-  limitedBy?: 'pages' | 'bytes' | 'duration';
+  limitedBy?: LimitedBy;
   /** Time spent running, over all sessions. */
   elapsedMs: number;
   balance: Balance;

@@ -1,6 +1,6 @@
 interface StallMeaning {
   meaning: string;
-  /** False: nothing a worker reports can be acknowledged while it lasts, so `/ready` answers 503. */
+  /** False: nothing a worker reports can be acknowledged while it lasts, so `/ready/acknowledges` answers 503. */
   acknowledges: boolean;
 }
 
@@ -20,7 +20,10 @@ export const stallCauses = {
   'store-full': blocks('the store is out of memory (maxmemory)'),
   'store-replicas': blocks('a shard of the store has fewer replicas than durability: strict waits for'),
   'store-backlog': serves('the store holds as many results as it may; they are being written to files'),
-  disk: blocks('the disk has less free space than limits.minFree'),
+  disk: blocks('the disk is nearly full'),
+  'min-free': serves('a disk has less free space than limits.minFree of the crawl'),
+  'object-storage': serves('the object storage that the crawl saves to fails'),
+  saving: serves('what the crawl saves its captures with fails: a folder, a server or a module'),
   'no-network': serves('this machine has no network'),
   'no-worker': serves('no worker is connected, or all of them are cordoned'),
   'workers-disk': serves('all connected workers have paused because their disks are full'),
@@ -45,7 +48,9 @@ export const stallCauses = {
   'proxy-failed': serves('the proxy cannot be reached or refuses'),
   'connection-lost': serves('the host drops connections, or responds too slowly'),
   trouble: serves('the host had trouble'),
-  suspect: serves('a URL whose fetch killed workers before is tried alone'),
+  suspect: serves(
+    'a worker gave the host back: it cannot work on the crawl now, or a URL that ended workers is tried alone',
+  ),
   held: serves('another worker may still be talking to the host'),
   'other-crawl': serves('another crawl on this machine has its turn on the host'),
 } as const satisfies Record<string, StallMeaning>;
@@ -65,4 +70,16 @@ export interface Stall {
 /** Whether a coordinator can acknowledge what workers report. */
 export function acknowledges({ cause }: Pick<Stall, 'cause'>): boolean {
   return stallCauses[cause].acknowledges;
+}
+
+const leftOutCauses = {
+  'min-free': 'min-free',
+  'object-storage': 'object-storage',
+  storage: 'saving',
+  'store-silent': 'saving',
+} as const satisfies Record<string, StallCause>;
+
+/** Why a worker has left a crawl out, by the code of its error. */
+export function leftOutCause(code: string): StallCause {
+  return code in leftOutCauses ? leftOutCauses[code as keyof typeof leftOutCauses] : 'workers-unable';
 }

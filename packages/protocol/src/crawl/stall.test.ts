@@ -36,6 +36,7 @@ function snapshot(change: Partial<CrawlSnapshot> = {}): CrawlSnapshot {
 
 const hands = { workers: 2, connections: 8, held: 8, pauses: [] };
 const full = { cause: 'disk', text: '1 MB left' } as const;
+const noFile = { text: 'no such file', code: 'job-invalid' };
 
 const cases: [Partial<CrawlSnapshot>, StallCause | undefined][] = [
   [{ state: 'finished' }, undefined],
@@ -44,8 +45,11 @@ const cases: [Partial<CrawlSnapshot>, StallCause | undefined][] = [
   [{ pause: { cause: 'store-full', text: 'full' } }, 'store-full'],
   [{ hands: { ...hands, pauses: [full, full] } }, 'workers-disk'],
   [{ hands: { ...hands, pauses: [full] }, inFlight: 1 }, undefined],
-  [{ hands: { ...hands, unable: { workers: 2, text: 'no such file' } } }, 'workers-unable'],
-  [{ hands: { ...hands, unable: { workers: 1, text: 'no such file' } }, inFlight: 1 }, undefined],
+  [{ hands: { ...hands, unable: { ...noFile, workers: 2 } } }, 'workers-unable'],
+  [{ hands: { ...hands, unable: { ...noFile, workers: 1 } }, inFlight: 1 }, undefined],
+  [{ hands: { ...hands, unable: { ...noFile, workers: 2, code: 'object-storage' } } }, 'object-storage'],
+  [{ hands: { ...hands, unable: { ...noFile, workers: 2, code: 'storage' } } }, 'saving'],
+  [{ hands: { ...hands, unable: { ...noFile, workers: 2, code: 'min-free' } } }, 'min-free'],
   [{ waiting: [wait()] }, 'gap'],
   [{ waiting: [wait({ why: 'backoff' })] }, 'trouble'],
   [{ waiting: [wait({ why: 'backoff', reason: 'connect-refused' })] }, 'connect-refused'],
@@ -56,6 +60,18 @@ const cases: [Partial<CrawlSnapshot>, StallCause | undefined][] = [
   [{ waiting: [wait(), wait({ dueInMs: 0 })], inFlight: 2, hands }, undefined],
   [{ waiting: [wait(), wait({ dueInMs: 0 })], hands }, 'connections-held'],
   [{ waiting: [wait(), wait({ dueInMs: 0 })], hands: { ...hands, held: 7 } }, undefined],
+  [
+    { waiting: [wait({ dueInMs: 0 })], hands: { workers: 0, connections: 0, held: 0, pauses: [] } },
+    undefined,
+  ],
+  [
+    {
+      waiting: [wait({ dueInMs: 0 })],
+      hands: { workers: 0, connections: 0, held: 0, pauses: [] },
+      abandoned: 2,
+    },
+    'workers-lost',
+  ],
   [{ abandoned: 4 }, 'workers-lost'],
   [{ waiting: [wait({ why: 'held' })] }, 'held'],
   [{ inFlight: 3 }, undefined],

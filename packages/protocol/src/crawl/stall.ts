@@ -1,6 +1,7 @@
 import type { FailedReason, WaitReason } from '../base/reasons.ts';
+import { endedBy } from './over.ts';
 import type { CrawlSnapshot, HostWait, Pause, PauseCause } from './snapshot.ts';
-import { type Stall, type StallCause, stallCauses } from './stall-causes.ts';
+import { leftOutCause, type Stall, type StallCause, stallCauses } from './stall-causes.ts';
 
 const byReason: Partial<Record<FailedReason, StallCause>> = {
   'dns-failed': 'dns-failed',
@@ -47,7 +48,7 @@ export function stallOf(snapshot: CrawlSnapshot): Stall | undefined {
   const { state, pause, limitedBy } = snapshot;
   if (state === 'finished' || state === 'stopped') return undefined;
   if (state === 'limited')
-    return stall('limit', `the limit${limitedBy ? ` of ${limitedBy}` : ''} was reached`);
+    return stall('limit', endedBy(snapshot) ?? `the limit${limitedBy ? ` of ${limitedBy}` : ''} was reached`);
   if (pause) return stallOfPause(pause);
   if (state === 'paused') return stall('operator', 'paused by an operator');
   return stalledWorkers(snapshot) ?? stalledHosts(snapshot);
@@ -61,7 +62,7 @@ export function stallOfPause(pause: Pause): Stall {
 function stalledWorkers({ hands }: CrawlSnapshot): Stall | undefined {
   const [first] = hands?.pauses ?? [];
   if (hands?.unable && hands.unable.workers >= hands.workers)
-    return stall('workers-unable', hands.unable.text);
+    return stall(leftOutCause(hands.unable.code), hands.unable.text);
   if (!hands || !first || hands.pauses.length < hands.workers) return undefined;
   const cause = workerPauses[first.cause];
   if (cause === undefined || hands.pauses.some((each) => each.cause !== first.cause)) return undefined;
@@ -75,7 +76,8 @@ function stalledHosts(snapshot: CrawlSnapshot): Stall | undefined {
   const next = hosts.find((wait) => wait.why !== 'held');
   if (next && hosts.every((wait) => wait.dueInMs > 0)) return hostStall(next);
   if (inFlight > 0) return undefined;
-  if (next && hands && hands.held >= hands.connections) {
+  // Without a worker there is no connection that could be held.
+  if (next && hands && hands.connections > 0 && hands.held >= hands.connections) {
     const all =
       hands.connections === 1 ? 'the only connection is' : `all ${hands.connections} connections are`;
     return stall('connections-held', `${all} held by hosts that pause between requests`);

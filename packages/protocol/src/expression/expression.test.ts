@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { boundRegexps } from '../node/bounded-regexps.ts';
-import { createExpression, expressionTrouble } from './expression.ts';
+import { createExpression, type Expression, expressionTrouble } from './expression.ts';
 
 const flagsOfAll = ['', 'i', 'u', 's', 'm', 'v', 'iu', 'is', 'us'];
 const uses = ['test', 'find'] as const;
@@ -72,7 +72,17 @@ describe('an expression of a job', () => {
   });
 
   describe('with the linear engine of V8', () => {
-    beforeAll(boundRegexps);
+    let before: Expression;
+    beforeAll(() => {
+      before = createExpression('^/p/', { use: 'test' });
+      boundRegexps();
+    });
+
+    test('is not one that was made without that engine', () => {
+      const expression = createExpression('^/p/', { use: 'test' });
+      expect(expression).not.toBe(before);
+      expect(createExpression('^/p/', { use: 'test' })).toBe(expression);
+    });
 
     test('means what it means in JavaScript', () => {
       const { wrong, share } = compare();
@@ -131,5 +141,11 @@ describe('an expression of a job', () => {
         'not a valid regular expression (unterminated group)',
       );
     });
+  });
+
+  test('is made once, however often a job is read', () => {
+    const list = { use: 'test', flags: 'i' } as const;
+    expect(createExpression('(a|b)+c', list)).toBe(createExpression('(a|b)+c', list));
+    expect(createExpression('(a|b)+c', list)).not.toBe(createExpression('(a|b)+c', { use: 'test' }));
   });
 });

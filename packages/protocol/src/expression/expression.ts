@@ -71,6 +71,26 @@ const mostNativeSteps = { test: 64, find: 300 } as const;
  */
 export function createExpression(source: string, options: ExpressionOptions): Expression {
   const { flags = '', use, hostCharacters = 0 } = options;
+  // A process may enable V8's linear engine after it has read its first job.
+  const name = JSON.stringify([source, flags, use, hostCharacters, hasLinearEngine()]);
+  let expression = known.get(name);
+  if (expression) return expression;
+  expression = made(source, { flags, use, hostCharacters });
+  const [oldest] = known.size < mostKnown ? [] : known.keys();
+  if (oldest !== undefined) known.delete(oldest);
+  known.set(name, expression);
+  return expression;
+}
+
+/** To make one takes milliseconds, and a job is read again and again: by each change of it, and to see whether it may go. */
+const mostKnown = 100;
+// allow(state): expressions by what they are made of, bounded; a search holds nothing between calls
+const known = new Map<string, Expression>();
+
+function made(
+  source: string,
+  { flags, use, hostCharacters }: { flags: string; use: ExpressionOptions['use']; hostCharacters: number },
+): Expression {
   if (hostCharacters > mostHostCharacters)
     throw refused(source, `${hostCharacters} characters of hosts, and ${mostHostCharacters} are the most`);
   if (source.length - hostCharacters > mostCharacters)
@@ -103,6 +123,8 @@ export function expressionTrouble(source: string, options: ExpressionOptions): s
     throw error;
   }
 }
+
+const hasLinearEngine = (): boolean => typeof native('', linear) !== 'string';
 
 /** The text of the error where JavaScript does not accept it. */
 function native(source: string, flags: string): RegExp | string {

@@ -229,3 +229,33 @@ function mirrorProblems({ mirror, files, save }: CheckedJob): JobProblem[] {
     });
   return problems;
 }
+
+/**
+ * Each takes up to 2 ms to make and about as long for a long URL, which is tried on all of them in one go. The process
+ * keeps as many (`createExpression`).
+ */
+const mostExpressions = 100;
+
+/** Counted before any of them is made. Named is the field that has the most. */
+export function tooManyExpressions(input: unknown): JobProblem[] {
+  if (typeof input !== 'object' || input === null) return [];
+  const counts = Object.entries(input).map(([field, value]) => ({ field, count: expressionsIn(value) }));
+  const all = counts.reduce((sum, { count }) => sum + count, 0);
+  if (all <= mostExpressions) return [];
+  const { field = '' } = counts.toSorted((a, b) => b.count - a.count)[0] ?? {};
+  const message = `the job has ${all} regular expressions, and ${mostExpressions} are the most; write globs, or join several with |`;
+  return [{ path: [field], message }];
+}
+
+function expressionsIn(value: unknown): number {
+  let count = 0;
+  const left: unknown[] = [value];
+  while (left.length > 0) {
+    const one = left.pop();
+    if (typeof one !== 'object' || one === null) continue;
+    for (const [name, inner] of Object.entries(one))
+      if (typeof inner === 'object') left.push(inner);
+      else if (name === 'regex' || name === 'find') count++;
+  }
+  return count;
+}

@@ -65,6 +65,8 @@ export interface JobLeaf {
   value: unknown;
   /** The object or list that holds it: an expression is judged together with its flags. */
   holder: unknown;
+  /** The entry of the outermost list that it stands in, as what it says holds for that entry alone; undefined: in no list. */
+  entry: unknown;
 }
 
 /** The paths of all fields that a job can set, each once: `[]` stands for any place of a list, `*` for any name. */
@@ -88,14 +90,21 @@ export function fieldPaths(): string[] {
 /** Everything that a job sets, as it is written. A name that the schema does not know stands in its path as it is. */
 export function leavesOf(input: unknown): JobLeaf[] {
   const found: JobLeaf[] = [];
-  const walk = (value: unknown, at: { path: string; nodes: SchemaNode[]; holder: unknown }): void => {
+  interface Place {
+    path: string;
+    nodes: SchemaNode[];
+    holder: unknown;
+    entry: unknown;
+  }
+  const walk = (value: unknown, at: Place): void => {
+    const { path: here, holder, entry } = at;
     if (typeof value !== 'object' || value === null) {
-      if (value !== undefined) found.push({ path: at.path, value, holder: at.holder });
+      if (value !== undefined) found.push({ path: here, value, holder, entry });
       return;
     }
     if (Array.isArray(value)) {
       const nodes = at.nodes.flatMap(({ items }) => present(items)).flatMap(variants);
-      for (const each of value) walk(each, { path: `${at.path}[]`, nodes, holder: value });
+      for (const each of value) walk(each, { path: `${here}[]`, nodes, holder: value, entry: entry ?? each });
       return;
     }
     for (const [key, child] of Object.entries(value)) {
@@ -103,11 +112,11 @@ export function leavesOf(input: unknown): JobLeaf[] {
         properties && Object.hasOwn(properties, key) ? present(properties[key]) : [],
       );
       const others = named.length > 0 ? [] : at.nodes.flatMap((node) => present(ofAnyName(node)));
-      const path = others.length > 0 ? `${at.path}.*` : below(at.path, key);
-      walk(child, { path, nodes: [...named, ...others].flatMap(variants), holder: value });
+      const path = others.length > 0 ? `${here}.*` : below(here, key);
+      walk(child, { path, nodes: [...named, ...others].flatMap(variants), holder: value, entry });
     }
   };
-  walk(input, { path: '', nodes: variants(root()), holder: undefined });
+  walk(input, { path: '', nodes: variants(root()), holder: undefined, entry: undefined });
   return found;
 }
 

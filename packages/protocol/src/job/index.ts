@@ -1,5 +1,6 @@
 /** What a crawl is asked to do: the job file, its schema, its policy and its units. */
-export { changedFields, scopeChanged } from './changes.ts';
+export { closest } from './closest.ts';
+export { changedFields, mergePatch, scopeChanged } from './changes.ts';
 export { withField, writtenAs } from './edit-text.ts';
 export { type JobPlace, parseJobFile, parseValue, type PrepareJob, readText, type ReadText } from './file.ts';
 export { fieldPaths, type JobLeaf, leavesOf, schemaAt, type SchemaNode, variants } from './fields.ts';
@@ -64,7 +65,7 @@ export {
 } from './object-place.ts';
 export { checkPolicy, policyIn, type PolicyRef, withPolicy } from './named-policy.ts';
 export type { JobProblem } from './problems.ts';
-export { checkJob, resolveJob, showPath } from './resolve.ts';
+export { checkJob, readableJob, resolveJob, showPath } from './resolve.ts';
 export { jobJsonSchema, type PolicyInput, policyName, policySchema } from './schema.ts';
 export { accountName, loginCommand, loginRule, loginSite } from './login-rule.ts';
 export { type ElementPath, elementPath, targetTrouble } from './selector.ts';

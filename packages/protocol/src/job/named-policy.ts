@@ -1,4 +1,5 @@
 import { redact } from '../url/secrets.ts';
+import { tooManyExpressions } from './checks.ts';
 import { type JobProblem, problemsOf } from './problems.ts';
 import { type PolicyInput, policySchema } from './schema.ts';
 
@@ -19,6 +20,8 @@ export function policyIn(input: unknown): PolicyRef | undefined {
 export function checkPolicy(
   input: unknown,
 ): { ok: true; policy: PolicyInput } | { ok: false; problems: JobProblem[] } {
+  const many = tooManyExpressions(input);
+  if (many.length > 0) return { ok: false, problems: many };
   const parsed = policySchema.safeParse(input);
   if (!parsed.success) return { ok: false, problems: problemsOf(parsed.error, input) };
   const policy = input as PolicyInput;

@@ -39,6 +39,8 @@ describe('a job', () => {
     expect(userAgentFor(bare, '1.2.3')).toBe('webfarer/1.2.3');
     expect(robotsToken(userAgentFor(job, '1'))).toBe('webfarer');
     expect(robotsToken('My-Bot_x/2 y')).toBe('My-Bot_x');
+    expect(robotsToken('Mozilla/5.0 (compatible; ExampleBot/1.0; +https://a.test)')).toBe('ExampleBot');
+    expect(robotsToken('Mozilla/5.0 (X11; Linux x86_64)')).toBe('Mozilla');
   });
 
   it('is gentler to hosts of others', () => {

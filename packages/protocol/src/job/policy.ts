@@ -19,9 +19,13 @@ export function userAgentFor(job: Pick<Job, 'contact' | 'fetch'>, version: strin
   return text.replace(/\s*\(\+?\{contact\}\)/, '').replaceAll('{contact}', '');
 }
 
-/** The name by which robots.txt knows us: letters, `-` and `_` at the start of the user agent. */
+/**
+ * The name by which robots.txt knows us: letters, `-` and `_` at the start of the user agent, or behind `compatible;` in one
+ * that begins as those of browsers do.
+ */
 export function robotsToken(userAgent: string): string {
-  return /^[a-z_-]+/i.exec(userAgent)?.[0] ?? 'webfarer';
+  const asBrowser = /^Mozilla\/[^(]*\(\s*compatible;\s*([a-z_-]+)/i.exec(userAgent)?.[1];
+  return asBrowser ?? /^[a-z_-]+/i.exec(userAgent)?.[0] ?? 'webfarer';
 }
 
 /** Throws `contact-missing` once all seeds are known, those from files too. */

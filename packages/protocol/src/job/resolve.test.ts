@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { WebfarerError } from '../base/errors.ts';
 import type { Job } from './job.ts';
 import { changedFields, scopeChanged } from './changes.ts';
+import { checkPolicy } from './named-policy.ts';
 import { archivePlace, typedPlaces, withReach } from './object-place.ts';
 import { checkJob, resolveJob } from './resolve.ts';
 import { jobJsonSchema } from './schema.ts';
@@ -290,6 +291,27 @@ describe('the JSON Schema', () => {
     };
     walk(schema as Node, '');
     expect(bare).toEqual([]);
+  });
+});
+
+it('takes at most 100 regular expressions, wherever they are, and makes none of more', () => {
+  const exclude = Array.from({ length: 98 }, (_, n) => ({ regex: `/${n}$` }));
+  const extract = [{ fields: { id: { regex: 'ID-(\\d+)' } } }];
+  const ids = (of: number) => ({
+    seeds,
+    scope: { exclude },
+    extract: Array.from({ length: of }, () => extract).flat(),
+    scraper: { ids: { find: '\\d+', template: 'https://example.org/{id}' } },
+  });
+  expect(checkJob(ids(1))).toMatchObject({ ok: true });
+  const message = expect.stringMatching(
+    /^the job has 101 regular expressions, and 100 are the most/,
+  ) as string;
+  expect(checkJob(ids(2))).toEqual({ ok: false, problems: [{ path: ['scope'], message }] });
+  const unusable = Array.from({ length: 101 }, () => ({ regex: '(?=never read)' }));
+  expect(checkPolicy({ scope: { exclude: unusable } })).toEqual({
+    ok: false,
+    problems: [{ path: ['scope'], message }],
   });
 });
 

@@ -14,7 +14,7 @@ import type {
 } from './job.ts';
 import type { SiteCredentials } from '../url/rules.ts';
 import { toExtract } from './extract-rule.ts';
-import { contactText, crossProblems, wantsRequisites } from './checks.ts';
+import { contactText, crossProblems, tooManyExpressions, wantsRequisites } from './checks.ts';
 import { toLogin } from './login-rule.ts';
 import { type JobProblem, problemsOf } from './problems.ts';
 import { type CheckedJob, jobSchema } from './schema.ts';
@@ -34,10 +34,44 @@ export function resolveJob(input: unknown): Job {
 
 /** The same as a value. */
 export function checkJob(input: unknown): { ok: true; job: Job } | { ok: false; problems: JobProblem[] } {
+  const many = tooManyExpressions(input);
+  if (many.length > 0) return { ok: false, problems: many };
   const parsed = jobSchema.safeParse(input);
   if (!parsed.success) return { ok: false, problems: problemsOf(parsed.error, input) };
   const problems = crossProblems(parsed.data);
   return problems.length > 0 ? { ok: false, problems } : { ok: true, job: toJob(parsed.data) };
+}
+
+/** For a job whose own seeds or contact this version refuses. */
+const noUrl = 'http://none.invalid/';
+
+/**
+ * The job of a stored crawl, for those who read the crawl or delete it: that is possible whatever this version refuses in
+ * it. Top-level fields that are refused have their defaults. Throws as `resolveJob` where one of the `needed` is, so that
+ * nobody takes a default for what was stored. Never to crawl by.
+ */
+export function readableJob(input: unknown, needed: readonly (keyof Job)[] = []): Job {
+  const left: Record<string, unknown> = isFields(input) ? { ...input } : {};
+  const refused = new Set<string>();
+  for (;;) {
+    const checked = checkJob(left);
+    if (checked.ok) return needed.some((field) => refused.has(field)) ? resolveJob(input) : checked.job;
+    // Each round takes a field away, or replaces one that no job can be without.
+    const before = refused.size;
+    for (const { path, code } of checked.problems) {
+      const field = code === 'contact-missing' ? 'contact' : path[0];
+      if (typeof field === 'string') refused.add(field);
+    }
+    if (refused.size === before) for (const field of Object.keys(left)) refused.add(field);
+    if (left['seeds'] === undefined) refused.add('seeds');
+    for (const field of refused) delete left[field];
+    if (refused.has('seeds')) left['seeds'] = [noUrl];
+    if (refused.has('contact')) left['contact'] = noUrl;
+  }
+}
+
+function isFields(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export function jobError(problems: readonly JobProblem[], text: string): WebfarerError {

@@ -297,7 +297,9 @@ const fetch = z.strictObject({
   cookies: z
     .union([z.boolean(), z.string().min(1)], { error: 'cookies is true, false or the name of a cookies.txt' })
     .prefault(true)
-    .describe('Keep cookies, in a jar per crawl; the name of a cookies.txt (Netscape format) fills it first'),
+    .describe(
+      'Keep cookies, in a jar per crawl with room for 300 of a site and 4,000 in all, those of the sites asked last; the name of a cookies.txt (Netscape format) fills it first',
+    ),
   handlerTimeout: duration.prefault('5m').describe("Longest time a scraper's own code may take for one page"),
   ports: z
     .union([z.literal('safe'), z.array(port).min(1)], { error: 'ports is safe or a list of port numbers' })

@@ -1,5 +1,13 @@
 /** What may follow `?` in the address of a store: files, names and maps, never a secret. */
-export const storeUrlOptions = ['ca', 'cert', 'key', 'server-name', 'nat', 'sentinel-auth'] as const;
+export const storeUrlOptions = [
+  'password-file',
+  'ca',
+  'cert',
+  'key',
+  'server-name',
+  'nat',
+  'sentinel-auth',
+] as const;
 export type StoreUrlOption = (typeof storeUrlOptions)[number];
 export type StoreUrlOptions = Partial<Record<StoreUrlOption, string>>;
 

@@ -68,6 +68,7 @@ const report = leaseRef.extend({
     .array(z.object({ url, lines: z.array(text).max(most.cookies) }))
     .max(most.settled)
     .optional(),
+  cookiesLeftOut: count.optional(),
   trimmedIn: name.optional(),
   news,
   begun: z.boolean().optional(),
@@ -101,8 +102,16 @@ const look = z.object({
     .array(z.object({ crawl: crawlId, code: name, message: text }))
     .max(most.crawls)
     .optional(),
+  blocking: z
+    .array(z.object({ crawl: crawlId, message: text }))
+    .max(most.crawls)
+    .optional(),
   pause: z
-    .object({ cause: z.enum(['disk', 'no-network', 'store']), text, retryInMs: spanMs.optional() })
+    .object({
+      cause: z.enum(['disk', 'no-network', 'object-storage', 'saving', 'store']),
+      text,
+      retryInMs: spanMs.optional(),
+    })
     .optional(),
 });
 

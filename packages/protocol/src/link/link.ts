@@ -132,6 +132,8 @@ export interface LeaseReport extends LeaseRef {
   offers?: Offer[];
   /** Cookies that pages of this report set, for whoever is given the site next. */
   cookies?: CookiesSet[];
+  /** How many cookies were not kept, or not passed on, because their site or the crawl has no room for more. */
+  cookiesLeftOut?: number;
   /**
    * The epoch in which the store knew the offers that this report leaves out; absent: it leaves out none. A store in
    * another epoch may have gone back in time and forgotten them, so it rejects the report with `epoch-changed`.

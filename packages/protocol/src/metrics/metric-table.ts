@@ -37,7 +37,9 @@ const reason = [
 const cause = Object.keys(stallCauses);
 const wait = Object.keys(waitReasons);
 /** Why a worker pauses by itself. */
-const workerPause = ['disk', 'store', 'no-network'] as const;
+const workerPause = ['disk', 'store', 'no-network', 'object-storage', 'saving'] as const;
+/** Why a worker leaves a crawl out. */
+const leftOut = ['object-storage', 'saving', 'min-free', 'workers-unable'] as const;
 /** Which of the processes of `--processes`; further ones are counted as `other`. */
 const workerProcess = Array.from({ length: 32 }, (_, n) => String(n + 1));
 const eventType = Object.entries(eventCatalogue)
@@ -164,6 +166,13 @@ export const metricTable = {
     help: '1 while calls to the store wait for longer than 2 s, by cause. All are 0 while it answers.',
     labels: { cause: ['store', 'store-full', 'store-replicas'] },
   },
+  webfarer_certificate_expires_seconds: {
+    kind: 'gauge',
+    on: 'coordinator',
+    of: 'process',
+    help: 'When the certificate of --tls-cert that is in use expires, seconds since 1970. Absent without TLS.',
+    labels: {},
+  },
   webfarer_webhook_attempts_total: {
     kind: 'counter',
     on: 'coordinator',
@@ -190,6 +199,13 @@ export const metricTable = {
     on: 'both',
     of: 'process',
     help: 'Size of that disk.',
+    labels: {},
+  },
+  webfarer_clock_seconds: {
+    kind: 'gauge',
+    on: 'both',
+    of: 'process',
+    help: 'The time on the clock of this process, seconds since 1970. To be compared with the time of the scrape.',
     labels: {},
   },
   webfarer_event_loop_delay_seconds: {
@@ -219,6 +235,13 @@ export const metricTable = {
     on: 'worker',
     of: 'process',
     help: 'Bytes of the bodies of those outcomes.',
+    labels: { crawl: 'crawl' },
+  },
+  webfarer_worker_cookies_left_out_total: {
+    kind: 'counter',
+    on: 'worker',
+    of: 'process',
+    help: 'Cookies that were not kept, because their site or the crawl has no room for more.',
     labels: { crawl: 'crawl' },
   },
   webfarer_worker_fetch_seconds: {
@@ -271,6 +294,13 @@ export const metricTable = {
     of: 'process',
     help: '1 while this worker has paused by itself, by cause. `disk` is its storage gate.',
     labels: { cause: workerPause },
+  },
+  webfarer_worker_crawls_left_out: {
+    kind: 'gauge',
+    on: 'worker',
+    of: 'process',
+    help: 'Crawls that this worker cannot work on now and tries again, by cause. Others are not affected.',
+    labels: { cause: leftOut },
   },
   webfarer_worker_connected: {
     kind: 'gauge',

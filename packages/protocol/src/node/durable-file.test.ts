@@ -1,9 +1,18 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { watchSyncs } from '../../../../test/durable/watch-syncs.ts';
-import { createDurably, isTemporaryName, makeFolder, renameDurably, writeDurably } from './durable-file.ts';
+import {
+  createDurably,
+  isTemporaryName,
+  makeFolder,
+  renameDurably,
+  writeDurably,
+  writePiece,
+  writeWhole,
+} from './durable-file.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -80,4 +89,27 @@ describe('durable files', () => {
       false,
     ]);
   });
+});
+
+it('a file appears whole, and stays as it was where its writer fails', async () => {
+  const path = join(folder, 'a.csv');
+  expect(await writeWhole(path, async (out) => (await writePiece(out, 'one'), 1))).toBe(1);
+  const failing = writeWhole(path, async (out) => {
+    await writePiece(out, 'half');
+    throw new Error('no more');
+  });
+  await expect(failing).rejects.toThrow('no more');
+  expect(readFileSync(path, 'utf8')).toBe('one');
+  expect(existsSync(`${path}.new`)).toBe(false);
+});
+
+it('an error of the disk between two pieces is thrown to the writer, and ends no process', async () => {
+  writeFileSync(join(folder, 'file'), '');
+  const path = join(folder, 'file', 'a.csv');
+  const writing = writeWhole(path, async (out) => {
+    // Opening fails meanwhile, with nobody waiting.
+    await pause(20);
+    await writePiece(out, 'text');
+  });
+  await expect(writing).rejects.toMatchObject({ code: 'ENOTDIR' });
 });

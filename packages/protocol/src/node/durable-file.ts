@@ -1,6 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
 import { mkdir, open, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { moveFile, nameFile } from './move-file.ts';
 
 /** What `writeDurably` writes. The pieces are written one after the other. */
@@ -112,4 +116,31 @@ export async function makeFolder(path: string): Promise<void> {
 
 async function isFolder(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
+}
+
+/** Writes a file through a stream. It appears whole, or the one before it stays. */
+export async function writeWhole<T>(path: string, write: (out: Writable) => Promise<T>): Promise<T> {
+  const fresh = `${path}.new`;
+  const out = fileStream(fresh);
+  try {
+    const result = await write(out);
+    await finished(out.end());
+    await renameDurably(fresh, path);
+    return result;
+  } catch (error) {
+    out.destroy();
+    await rm(fresh, { force: true }).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** To be written with `writePiece`: an error that comes between two pieces is thrown by the next one, and ends no process. */
+export function fileStream(path: string): Writable {
+  return createWriteStream(path).on('error', () => undefined);
+}
+
+/** At the pace at which the stream takes it. */
+export async function writePiece(out: Writable, piece: string | Uint8Array): Promise<void> {
+  if (out.errored) throw out.errored;
+  if (!out.write(piece)) await once(out, 'drain');
 }

@@ -4,11 +4,14 @@ export {
   createDurably,
   type DurableOptions,
   type FileContent,
+  fileStream,
   isTemporaryName,
   makeFolder,
   renameDurably,
   syncFolder,
   writeDurably,
+  writePiece,
+  writeWhole,
 } from './durable-file.ts';
 export { moveFile, removeFolder } from './move-file.ts';
 export {

@@ -1,11 +1,11 @@
 import { statfs } from 'node:fs/promises';
-import type { Clock } from '../base/clock.ts';
+import type { DatedClock } from '../base/clock.ts';
 import type { Metrics } from '../metrics/registry.ts';
 import { watchLoopDelay } from './probe/loop-delay.ts';
 
 export interface ReportedProcess {
   metrics: Metrics;
-  clock: Clock;
+  clock: DatedClock;
   /** Of the software. */
   version: string;
   role: 'coordinator' | 'worker' | 'crawl';
@@ -29,6 +29,7 @@ export function reportProcess({ metrics, clock, version, role, folder }: Reporte
       sample('process_resident_memory_bytes', {}, rss);
       sample('process_start_time_seconds', {}, Math.round(startedAtMs / 1_000));
       sample('nodejs_heap_used_bytes', {}, heapUsed);
+      sample('webfarer_clock_seconds', {}, clock.wall() / 1_000);
     }),
     // By itself: a network disk may not respond.
     metrics.collect(async (sample) => {

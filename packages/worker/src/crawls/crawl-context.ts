@@ -1,4 +1,4 @@
-import type { Clock, CrawlId, Job, Url } from '@webfarer/protocol';
+import type { DatedClock, CrawlId, Job, Url } from '@webfarer/protocol';
 import type { ObjectPlace } from '../objects/object-place.ts';
 import { createScope, hostOf, normaliser } from '@webfarer/protocol/url';
 import { renderChooser, robotsToken } from '@webfarer/protocol/job';
@@ -11,6 +11,8 @@ import type { OpenCaptureStore } from '../archive/redis/capture-store.ts';
 import { openSavers, type OpenSaversOptions } from '../save/savers/open-savers.ts';
 import type { Saver } from '../save/saver.ts';
 import type { CaptureSpool } from '../save/warc/warc-saver.ts';
+import { callOwn } from '../page/own-code.ts';
+import { guardedSaver } from './own-saver.ts';
 import { extractingScraper } from '../fields/extracting-scraper.ts';
 import { loadScraper } from '../scrape/load-scraper.ts';
 import {
@@ -49,7 +51,7 @@ export interface ContextOptions {
   baseFolder: string;
   folder: string;
   version: string;
-  clock: Clock;
+  clock: DatedClock;
   requests: RequestRules;
   cookies: CookieJar | undefined;
   /** Accounts that pages are read with. */
@@ -78,7 +80,7 @@ export async function createHandling(
   const basic = normaliser(job.normalise);
   const { normalise: own, onSkipped } = hooks;
   const loaded = hooks.onPage ? { onPage: hooks.onPage } : await loadScraper(job.scraper, options.baseFolder);
-  const account = openAccount(job.team);
+  const account = openAccount(job.team, job.name);
   const seedHosts = seeds.map(hostOf);
   const { onPage: scraper, onResponse, onItem, checkItem, inBrowser } = { ...loaded, ...hooks };
   return {
@@ -86,7 +88,7 @@ export async function createHandling(
     account,
     clock,
     // The user's own rule comes last and its answer is normalised again, so the result is always a Url.
-    normalise: own ? (text, base) => then(basic(text, base), (url) => basic(own(url))) : basic,
+    normalise: own ? (text, base) => then(basic(text, base), (url) => basic(ownUrl(own, url))) : basic,
     scope: createScope(job, seeds),
     agentToken: robotsToken(options.userAgent),
     types: typePolicy(job.fetch.types, job.files, seedHosts),
@@ -121,12 +123,17 @@ export async function createContext(options: ContextOptions): Promise<CrawlConte
     robotsHops: new Map(),
     proxyFor: options.requests.proxyFor,
     ...(logins.length > 0 ? carryLogins(plain, logins) : plain),
-    savers: savedBy(options.member, await openSavers(job.save, saverOptions(options))),
+    savers: savedBy(options.member, guarded(job.save, await openSavers(job.save, saverOptions(options)))),
     followsAll: onPage === undefined && followsAll(job.scraper),
     ...(options.stored ? { stored: options.stored } : {}),
     ...(onFailed ? { onFailed } : {}),
     ...(onRequest ? { onRequest } : {}),
   };
+}
+
+/** In the order of the job. */
+function guarded(targets: Job['save'], savers: readonly Saver[]): Saver[] {
+  return savers.map((saver, at) => (targets[at]?.kind === 'module' ? guardedSaver(saver) : saver));
 }
 
 /** What savers must know, also where they are only mended. */
@@ -167,6 +174,15 @@ function savedBy(member: string | undefined, savers: Saver[]): Saver[] {
     stop: () => saver.stop(),
     written: () => saver.written(),
   }));
+}
+
+/** Its answer, which must be a text. */
+function ownUrl(own: NonNullable<Hooks['normalise']>, url: Url): string {
+  return callOwn('normalise', () => {
+    const answer: unknown = own(url);
+    if (typeof answer === 'string') return answer;
+    throw new TypeError(`it returned ${typeof answer} for ${url}; it must return a URL`);
+  });
 }
 
 function then<A, B>(value: A | undefined, next: (value: A) => B): B | undefined {

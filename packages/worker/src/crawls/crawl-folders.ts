@@ -29,10 +29,27 @@ const leaving = '.deleted-';
  */
 export function ownCrawlFolders(workerFolder: string): CrawlFolders {
   const folders = new Map<string, string>();
+  let choosing: Promise<unknown> = Promise.resolve();
 
   async function isFree(folder: string): Promise<boolean> {
     await mkdir(folder, { recursive: true });
     return (await readdir(folder)).length === 0;
+  }
+
+  async function choose(crawl: LinkCrawl): Promise<string> {
+    const { nonce } = crawl;
+    const known = folders.get(nonce);
+    if (known !== undefined) {
+      await mkdir(known, { recursive: true });
+      return known;
+    }
+    const usual = crawlFolderIn(workerFolder, crawl);
+    const taken = (await markOf(usual)) !== undefined;
+    const folder = taken ? `${usual.slice(0, -'.crawl'.length)}-${safeName(nonce.slice(0, 8))}.crawl` : usual;
+    if (!(await isFree(folder)) || nonce === '') return folder;
+    await writeDurably(join(folder, markName), `${JSON.stringify({ format: 1, nonce })}\n`);
+    folders.set(nonce, folder);
+    return folder;
   }
 
   return {
@@ -49,21 +66,10 @@ export function ownCrawlFolders(workerFolder: string): CrawlFolders {
       }
     },
     async open(crawl) {
-      const { nonce } = crawl;
-      const known = folders.get(nonce);
-      if (known !== undefined) {
-        await mkdir(known, { recursive: true });
-        return known;
-      }
-      const usual = crawlFolderIn(workerFolder, crawl);
-      const taken = (await markOf(usual)) !== undefined;
-      const folder = taken
-        ? `${usual.slice(0, -'.crawl'.length)}-${safeName(nonce.slice(0, 8))}.crawl`
-        : usual;
-      if (!(await isFree(folder)) || nonce === '') return folder;
-      await writeDurably(join(folder, markName), `${JSON.stringify({ format: 1, nonce })}\n`);
-      folders.set(nonce, folder);
-      return folder;
+      // One after the other: two crawls may have names that make the same folder.
+      const folder = choosing.catch(() => undefined).then(() => choose(crawl));
+      choosing = folder;
+      return await folder;
     },
     nonces: () => [...folders.keys()],
     async erase(nonce) {

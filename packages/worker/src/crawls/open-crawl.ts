@@ -2,7 +2,7 @@ import type { Metrics } from '@webfarer/protocol/metrics';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { type Clock, type Url, WebfarerError } from '@webfarer/protocol';
+import { type DatedClock, type Url, WebfarerError } from '@webfarer/protocol';
 import { archivePlace, type JobIdentity } from '@webfarer/protocol/job';
 import type { LinkCrawl } from '@webfarer/protocol/link';
 import { safeName } from '@webfarer/protocol/crawl';
@@ -12,6 +12,8 @@ import { createNetworkWatch } from '../egress/network-watch.ts';
 import type { OwnDelay } from '../egress/own-delay.ts';
 import type { AddressTurns } from '../egress/turns.ts';
 import type { SigningKey } from '../identity/signing-key.ts';
+import type { Block } from '../shares/block-watch.ts';
+import { mainThread } from '../shares/main-thread.ts';
 import type { Spool } from '../link/spool.ts';
 import { openStoredAnswers } from '../stored/stored-answers.ts';
 import { type CaptureIndex, createCaptureIndex } from './capture-index.ts';
@@ -42,7 +44,7 @@ export interface OpenCrawlOptions {
   spool: Spool | undefined;
   /** Whether the index of its captures is made here; not in a coordinator's folder, which has the records. */
   indexed: boolean;
-  clock: Clock;
+  clock: DatedClock;
   metrics: Metrics;
   /** Undefined: the coordinator is of this machine, and may decide everything. */
   consent: WorkerConsent | undefined;
@@ -62,6 +64,8 @@ export interface OpenCrawlOptions {
   hooks: (crawl: LinkCrawl) => Hooks;
   /** For how long this process was too busy to look at its sockets. */
   delay: OwnDelay;
+  /** A page of the crawl has kept everything else waiting. */
+  blocked: (crawl: LinkCrawl, block: Block) => void;
   /** Shared by the crawls of a worker: an address is one machine, whichever crawl asks it. */
   turns: AddressTurns;
 }
@@ -72,6 +76,8 @@ export interface WorkerCrawl extends WorkableCrawl {
   fetch: Egress;
   cookies: KeptCookies | undefined;
   index: CaptureIndex | undefined;
+  /** What was sent to a coordinator is on this disk no more, once its files are complete. */
+  leaveSpool: () => Promise<void>;
 }
 
 /** Throws where this machine cannot work on it. */
@@ -102,6 +108,7 @@ export async function openCrawl(about: LinkCrawl, options: OpenCrawlOptions): Pr
     metrics: options.metrics,
   });
   const opened: Pick<WorkerCrawl, 'about'> = { about };
+  const dir = `spool/${safeName(crawl)}`;
   const requests = createCrawlRequests(() => opened.about, options.askSecrets);
   try {
     const context = await createContext({
@@ -123,12 +130,14 @@ export async function openCrawl(about: LinkCrawl, options: OpenCrawlOptions): Pr
       member,
       process,
       objects,
-      spool: spool && { folder: spool.folder, dir: `spool/${safeName(crawl)}`, add: spool.add },
+      spool: spool && { folder: spool.folder, dir, add: spool.add },
     });
     const network = createNetworkWatch({ clock, egress: fetch, allowPrivate: job.fetch.allowPrivate });
     const index = options.indexed ? createCaptureIndex(folder) : undefined;
     const { ready } = requests;
-    return Object.assign(opened, { context, fetch, network, cookies, index, ready });
+    mainThread.join(context.account, (block) => options.blocked(opened.about, block));
+    const leaveSpool = async () => await spool?.completed(dir);
+    return Object.assign(opened, { context, fetch, network, cookies, index, leaveSpool, ready });
   } catch (error) {
     await fetch.close();
     throw error;
@@ -142,19 +151,24 @@ function noBrowser(render: string): WebfarerError {
 }
 
 /** When it resolves, everything that was saved is durable and closed. */
-export async function closeCrawl({ context, cookies, fetch, index }: WorkerCrawl): Promise<void> {
+export async function closeCrawl({ context, cookies, fetch, index, leaveSpool }: WorkerCrawl): Promise<void> {
+  mainThread.leave(context.account);
   await cookies?.save().catch(() => undefined);
   await context.logins?.save().catch(() => undefined);
-  for (const saver of context.savers) await saver.stop();
+  // One that does not stop keeps no other from closing its files.
+  const stopped = await Promise.allSettled(context.savers.map((saver) => saver.stop()));
+  await leaveSpool();
   await index?.write();
   await fetch.close();
+  const failed = stopped.find((one) => one.status === 'rejected');
+  if (failed) throw failed.reason;
 }
 
 function cookieOptions({ job }: LinkCrawl, folder: string, { baseFolder, clock, process }: OpenCrawlOptions) {
   const source = job.fetch.cookieFile && resolve(baseFolder, job.fetch.cookieFile);
   // Of several processes the one that started them writes the file.
   const readOnly = process !== undefined;
-  return { folder, nowMs: clock.now(), readOnly, ...(source && existsSync(source) ? { source } : {}) };
+  return { folder, nowMs: clock.wall(), readOnly, ...(source && existsSync(source) ? { source } : {}) };
 }
 
 /** Certificate authorities are a file of this machine, under the name that the job says. */

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CrawlId, systemClock, type Url, WebfarerError } from '@webfarer/protocol';
@@ -46,10 +46,13 @@ function open(changes: Partial<WorkerCrawlsOptions> = {}): WorkerCrawls {
     hooks: () => ({}),
     signingKey: () => undefined,
     accounts: undefined,
-    clock: { now: () => nowMs, sleep: () => new Promise(() => undefined) },
+    clock: { now: () => nowMs, wall: () => nowMs, sleep: () => new Promise(() => undefined) },
     withoutAny: 'wait',
+    blocked: () => undefined,
     unable: ({ id }) => void unable.push(id),
     leave: async (id) => void left.push(id),
+    check: () => Promise.resolve(),
+    changed: () => undefined,
     ...changes,
   });
 }
@@ -135,11 +138,29 @@ it('leaves out a crawl that reads pages with an account, and says where it can r
 it('opens a crawl anew when its job changes', async () => {
   await crawls.adopt([crawl('a'), crawl('b')]);
   const changed = [crawl('a', { revision: '2', userAgent: 'another' }), crawl('b')];
-  expect([crawls.differ([crawl('a'), crawl('b')]), crawls.differ(changed)]).toEqual([false, true]);
-  await crawls.adopt(changed);
+  const adopted = crawls.adopt(changed);
+  // By the old revision nothing more is begun, and the other crawl goes on.
+  expect([crawls.mayBegin('a' as CrawlId), crawls.mayBegin('b' as CrawlId)]).toEqual([false, true]);
+  await adopted;
+  expect(crawls.mayBegin('a' as CrawlId)).toBe(true);
   expect(left).toEqual(['a']);
   const agents = crawls.all().map(({ about: { id, userAgent } }) => `${id} ${userAgent}`);
   expect(agents.toSorted()).toEqual(['a another', 'b t']);
+});
+
+it('knows what was written of a crawl all the time that it is being closed', async () => {
+  await crawls.adopt([crawl('a')]);
+  const closing = crawls.close('a' as CrawlId);
+  let looks = 0;
+  let isClosed = false;
+  void closing.then(() => (isClosed = true));
+  while (!isClosed) {
+    looks++;
+    expect(crawls.written().map((one) => one.crawl)).toEqual(['a']);
+    await Promise.resolve();
+  }
+  expect(looks).toBeGreaterThan(3);
+  expect(crawls.written()).toMatchObject([{ crawl: 'a', open: false }]);
 });
 
 it('closes a deleted crawl before it erases its folder', async () => {
@@ -148,6 +169,26 @@ it('closes a deleted crawl before it erases its folder', async () => {
   await crawls.erase(['a-nonce', 'unknown']);
   expect([opened(), left, existsSync(join(folder, 'a.crawl'))]).toEqual([['b'], ['a'], false]);
   expect(existsSync(join(folder, 'b.crawl'))).toBe(true);
+});
+
+it('erases the folder of a deleted crawl after it was opened, where that is under way', async () => {
+  const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>();
+  await crawls.closeAll();
+  const started = Promise.withResolvers<void>();
+  crawls = open({
+    async prepareFolder(path) {
+      started.resolve();
+      await mayGoOn;
+      mkdirSync(path, { recursive: true });
+      writeFileSync(join(path, 'crawl.json'), '{}');
+    },
+  });
+  const adopted = crawls.adopt([crawl('a')]);
+  await started.promise;
+  const erased = crawls.erase(['a-nonce']);
+  goOn();
+  await Promise.all([adopted, erased]);
+  expect([opened(), existsSync(join(folder, 'a.crawl'))]).toEqual([[], false]);
 });
 
 it('leaves out a crawl that signs its requests where it has no key, before it makes a folder', async () => {
@@ -196,8 +237,9 @@ it('asks for the secrets of a crawl when it is about to work on it, and again wh
   expect([asked.length, sent()]).toEqual([2, [headers, 'http://u:p@proxy:1']]);
   expect([await one?.ready(), asked.length]).toEqual([true, 2]);
   // The same job with another key: what is being fetched goes on.
-  expect(crawls.differ([told('s2')])).toBe(false);
-  await crawls.adopt([told('s2')]);
+  const adopted = crawls.adopt([told('s2')]);
+  expect(crawls.mayBegin('c' as CrawlId)).toBe(true);
+  await adopted;
   answer = () => Promise.resolve({ headers: [['X-Key', 'two']], credentials: [], proxy: [] });
   expect([crawls.get('c' as CrawlId) === one, await one?.ready(), sent()]).toEqual([
     true,
@@ -205,5 +247,45 @@ it('asks for the secrets of a crawl when it is about to work on it, and again wh
     [[['X-Key', 'two']], undefined],
   ]);
   // Where they are in the job, the crawl is opened anew.
-  expect(crawls.differ([crawl('c', { secrets: 's3' })])).toBe(true);
+  const anew = crawls.adopt([crawl('c', { secrets: 's3' })]);
+  expect(crawls.mayBegin('c' as CrawlId)).toBe(false);
+  await anew;
+});
+
+it('waits a moment for a crawl that takes long to open, and says when it is open', async () => {
+  const opening = Promise.withResolvers<void>();
+  let changes = 0;
+  crawls = open({
+    clock: {
+      now: () => nowMs,
+      wall: () => nowMs,
+      sleep: () => new Promise((resolve) => setImmediate(resolve)),
+    },
+    check: ({ id }) => (id === 'slow' ? opening.promise : Promise.resolve()),
+    changed: () => void changes++,
+  });
+  const list = [crawl('slow'), crawl('good')];
+  await crawls.adopt(list);
+  await expect.poll(opened).toEqual(['good']);
+  const absent = crawls.absent();
+  // What is told again meanwhile is not done twice.
+  await crawls.adopt(list);
+  opening.resolve();
+  await expect.poll(() => changes).toBeGreaterThan(0);
+  expect(opened().toSorted()).toEqual(['good', 'slow']);
+  // Hosts of it would be given back again and again.
+  expect([absent, crawls.absent()]).toEqual([['slow'], undefined]);
+});
+
+it('tries a crawl that fails again and again less and less often', async () => {
+  const waits: number[] = [];
+  const bad = crawl('bad', {}, 'missing.pem');
+  await crawls.adopt([bad]);
+  for (let tries = 0; tries < 6; tries++) {
+    const from = nowMs;
+    while (!crawls.retryDue()) nowMs += 1_000;
+    waits.push((nowMs - from) / 1_000);
+    await crawls.adopt([bad]);
+  }
+  expect(waits).toEqual([30, 60, 120, 240, 480, 480]);
 });

@@ -1,9 +1,12 @@
 import { allOver, isOver } from '@webfarer/protocol/crawl';
-import { type CrawlId, WebfarerError, type WorkerLook } from '@webfarer/protocol';
+import type { CrawlId, WorkerLook } from '@webfarer/protocol';
 import type { LoginUse } from '@webfarer/protocol/crawl';
 import type { LinkCrawl } from '@webfarer/protocol/link';
 import { watchOwnDelay } from '../egress/own-delay.ts';
 import { createAddressTurns } from '../egress/turns.ts';
+import { storageError } from '../disk/storage-error.ts';
+import { createCrawlTurns } from './crawl-turns.ts';
+import { createLeftOut } from './left-out.ts';
 import { closeCrawl, openCrawl, type OpenCrawlOptions, type WorkerCrawl } from './open-crawl.ts';
 
 export interface WorkerCrawlsOptions extends Omit<OpenCrawlOptions, 'turns' | 'delay'> {
@@ -13,15 +16,20 @@ export interface WorkerCrawlsOptions extends Omit<OpenCrawlOptions, 'turns' | 'd
   withoutAny: 'wait' | 'fail';
   /** This machine cannot work on a crawl. */
   unable: (crawl: LinkCrawl, error: unknown) => void;
+  /** Throws where a crawl cannot be worked on now, before it is opened. */
+  check: (crawl: LinkCrawl) => Promise<void>;
+  /** One that took long to open is open, or is left out. */
+  changed: () => void;
 }
 
 /** The crawls a worker takes part in. */
 export interface WorkerCrawls {
-  /** Whether some of these are other revisions of crawls that are open here. */
-  differ(crawls: readonly LinkCrawl[]): boolean;
+  /** Whether pages of it may be begun: not of one that is to be opened anew, or closed. */
+  mayBegin(crawl: CrawlId): boolean;
   /**
-   * Opens those that are new, and anew those of another revision, on which nobody may work meanwhile; closes those
-   * that are over or gone. One that cannot be opened is left out, until its job changes or a while has passed.
+   * Opens those that are new, and anew those of another revision; closes those that are over or gone. One that cannot be
+   * opened is left out, until its job changes or a while has passed, and one that takes long is waited for no longer than
+   * a moment: neither holds up the others.
    */
   adopt(crawls: readonly LinkCrawl[]): Promise<void>;
   /** Closes one, which is opened again when a coordinator tells of it again. */
@@ -29,9 +37,11 @@ export interface WorkerCrawls {
   /** Closes those of these crawls that are open, and erases what is kept of all of them: they were deleted. */
   erase(nonces: readonly string[]): Promise<void>;
   /** The work on one has failed for a reason of this machine or its job: leaves it out, likewise. */
-  giveUp(crawl: CrawlId, error: unknown): Promise<void>;
+  giveUp(crawl: CrawlId, error: unknown, forMs?: number): Promise<void>;
   /** Those that are left out; undefined: none. */
   unable(): WorkerLook['unable'];
+  /** Those that it should work on and that are not open, because they are left out or take long to open; undefined: none. */
+  absent(): readonly CrawlId[] | undefined;
   /** Those that are left out are tried again at once: what they lacked may be there now. */
   retryNow(): void;
   /** The accounts that its crawls read pages with. */
@@ -51,63 +61,72 @@ export interface WorkerCrawls {
 export function createWorkerCrawls(options: WorkerCrawlsOptions): WorkerCrawls {
   const open = new Map<CrawlId, WorkerCrawl>();
   const closed = new Map<CrawlId, Written>();
-  const failures = new Map<CrawlId, Failure>();
+  const leftOut = createLeftOut({ clock: options.clock, unable: options.unable });
+  const inOrder = createCrawlTurns();
   const turns = createAddressTurns();
   const delay = watchOwnDelay(options.clock);
   let told: readonly LinkCrawl[] = [];
-  let turn: Promise<void> = Promise.resolve();
+  const adopting = new Map<CrawlId, { about: LinkCrawl; done: Promise<void> }>();
 
-  /** One after the other: two lists may come while the first is being adopted. */
-  function inTurn(work: () => Promise<void>): Promise<void> {
-    turn = turn.catch(() => undefined).then(work);
-    return turn;
-  }
+  const closeInTurn = (id: CrawlId) => inOrder.leave(id, () => close(id));
 
   async function adopt(crawls: readonly LinkCrawl[]): Promise<void> {
     told = crawls;
+    leftOut.keep(crawls);
     const named = new Set(crawls.map(({ id }) => id));
-    for (const id of [...open.keys()].filter((one) => !named.has(one))) {
-      await close(id);
-      closed.delete(id);
-    }
-    for (const about of crawls) {
-      const known = open.get(about.id);
-      if (known && !isOther(about)) known.about = about;
-      if (known && (isOther(about) || isOver(about))) await close(about.id);
-      if (!open.has(about.id) && isWorkable(about)) await tryToOpen(about);
-    }
-    for (const id of failures.keys()) if (!named.has(id)) failures.delete(id);
-    const [first] = failures.values();
-    if (first && options.withoutAny === 'fail' && open.size === 0) throw first.error;
+    const gone = known().filter((id) => !named.has(id));
+    const all = Promise.all([...gone.map(forget), ...crawls.map(adoptOne)]);
+    if (options.withoutAny === 'wait') return await momentOf(all, options);
+    await all;
+    const first = leftOut.first();
+    if (first && open.size === 0) throw first.error;
+  }
+
+  const known = () => [...new Set([...open.keys(), ...inOrder.busy()])];
+
+  async function forget(id: CrawlId): Promise<void> {
+    await closeInTurn(id);
+    closed.delete(id);
+  }
+
+  /** Once for each thing that is told of it. */
+  function adoptOne(about: LinkCrawl): Promise<void> {
+    const { id } = about;
+    const begun = adopting.get(id);
+    if (begun?.about === about) return begun.done;
+    const crawl = open.get(id);
+    if (crawl && !isOther(about)) crawl.about = about;
+    const goes = isOther(about) || isOver(about);
+    const over = () => adopting.get(id)?.about === about && adopting.delete(id);
+    const done = (goes ? inOrder.leave : inOrder.take)(id, () => follow(about)).finally(over);
+    adopting.set(id, { about, done });
+    return done;
+  }
+
+  async function follow(about: LinkCrawl): Promise<void> {
+    // A later list may have come while this one waited.
+    if (!told.includes(about)) return;
+    if (isOther(about) || isOver(about)) await close(about.id);
+    if (!open.has(about.id) && isWorkable(about)) await tryToOpen(about);
   }
 
   async function tryToOpen(about: LinkCrawl): Promise<void> {
-    const failure = failures.get(about.id);
-    if (failure?.revision === about.revision && options.clock.now() < failure.againAtMs) return;
+    if (!leftOut.mayTry(about)) return;
     try {
+      await options.check(about);
       open.set(about.id, await openCrawl(about, { ...options, turns, delay: delay.start() }));
-      failures.delete(about.id);
+      leftOut.opened(about);
     } catch (error) {
-      fail(about, error);
+      // A folder that cannot be made is no fault of ours.
+      leftOut.add(about, storageError(error, `cannot open ${about.job.name} on this machine`));
     }
   }
 
-  function fail(about: LinkCrawl, error: unknown): void {
-    const isNews = failures.get(about.id)?.message !== messageOf(error);
-    failures.set(about.id, {
-      revision: about.revision,
-      error,
-      message: messageOf(error),
-      againAtMs: options.clock.now() + AGAIN_MS,
-    });
-    if (isNews) options.unable(about, error);
-  }
-
-  async function giveUp(id: CrawlId, error: unknown): Promise<void> {
+  async function giveUp(id: CrawlId, error: unknown, forMs?: number): Promise<void> {
     const crawl = open.get(id);
     if (!crawl) return;
-    fail(crawl.about, error);
-    await close(id);
+    leftOut.add(crawl.about, error, forMs);
+    await closeInTurn(id);
   }
 
   async function close(id: CrawlId): Promise<void> {
@@ -115,22 +134,24 @@ export function createWorkerCrawls(options: WorkerCrawlsOptions): WorkerCrawls {
     if (!crawl) return;
     await options.leave(id);
     open.delete(id);
+    // Known all the time: whoever asks while it is closed must not hear of nothing.
+    closed.set(id, writtenBy(crawl));
     try {
       await closeCrawl(crawl);
     } catch (error) {
       if (options.withoutAny === 'fail') throw error;
-      fail(crawl.about, error);
+      leftOut.add(crawl.about, error);
     }
     closed.set(id, writtenBy(crawl));
   }
 
   async function erase(nonces: readonly string[]): Promise<void> {
-    const deleted = new Set(nonces);
-    for (const { about } of [...open.values()].filter((one) => deleted.has(one.about.nonce))) {
-      await close(about.id);
-      closed.delete(about.id);
-    }
-    for (const nonce of deleted) await options.folders.erase(nonce);
+    await Promise.all(
+      nonces.map(async (nonce) => {
+        for (const id of idsOf(nonce, [...open.values(), ...adopting.values()])) await forget(id);
+        await options.folders.erase(nonce).catch(() => undefined);
+      }),
+    );
   }
 
   const isOther = (about: LinkCrawl) => isAnother(about, open.get(about.id)?.about);
@@ -143,23 +164,16 @@ export function createWorkerCrawls(options: WorkerCrawlsOptions): WorkerCrawls {
   }
 
   return {
-    differ: (crawls) => crawls.some((about) => isOther(about) && !isOver(about)),
-    adopt: (crawls) => inTurn(() => adopt(crawls)),
-    close: (id) => inTurn(() => close(id)),
-    giveUp: (id, error) => inTurn(() => giveUp(id, error)),
-    unable() {
-      if (failures.size === 0) return undefined;
-      return Array.from(failures, ([crawl, { error, message }]) => ({ crawl, code: codeOf(error), message }));
-    },
-    retryNow() {
-      for (const failure of failures.values()) failure.againAtMs = 0;
-    },
-    logins: () =>
-      Array.from(open.values()).flatMap(({ about, context }) =>
-        (context.logins?.every() ?? []).map((login) => ({ crawl: about.id, ...login.use() })),
-      ),
-    retryDue: () => [...failures.values()].some(({ againAtMs }) => options.clock.now() >= againAtMs),
-    erase: (nonces) => inTurn(() => erase(nonces)),
+    mayBegin: (id) => open.has(id) && !inOrder.isLeaving(id),
+    adopt,
+    close: closeInTurn,
+    giveUp,
+    unable: leftOut.told,
+    absent: () => absentFrom(open, told),
+    retryNow: leftOut.retryNow,
+    logins: () => [...open.values()].flatMap(loginsOf),
+    retryDue: leftOut.isDue,
+    erase,
     get: (crawl) => open.get(crawl),
     all: () => [...open.values()],
     get over() {
@@ -171,12 +185,18 @@ export function createWorkerCrawls(options: WorkerCrawlsOptions): WorkerCrawls {
       return Array.from(now, ([crawl, sum]) => ({ crawl, ...sum, open: open.has(crawl) }));
     },
     saveCookies,
-    closeAll: () =>
-      inTurn(async () => {
-        for (const id of open.keys()) await close(id);
-        delay.stop();
-      }),
+    async closeAll() {
+      told = [];
+      await Promise.all(known().map(closeInTurn));
+      delay.stop();
+    },
   };
+}
+
+/** Crawls that are open, or being opened: then something may still be written to their folder. */
+function idsOf(nonce: string, held: readonly { about: LinkCrawl }[]): CrawlId[] {
+  const found = held.filter(({ about }) => about.nonce === nonce);
+  return [...new Set(found.map(({ about }) => about.id))];
 }
 
 /** Secrets that are withheld may change under an open crawl; those in the job cannot. */
@@ -188,24 +208,34 @@ function isAnother(
   return known.revision !== revision || (!withheld && known.secrets !== secrets);
 }
 
-interface Failure {
-  revision: string;
-  error: unknown;
-  message: string;
-  againAtMs: number;
+/** Until all is done, or long enough that others should not wait for it. */
+async function momentOf(
+  all: Promise<unknown>,
+  { clock, changed }: Pick<WorkerCrawlsOptions, 'clock' | 'changed'>,
+): Promise<void> {
+  const over = new AbortController();
+  let isLate = false;
+  const done = all.then(() => {
+    over.abort();
+    if (isLate) changed();
+  });
+  await Promise.race([done, clock.sleep(MOMENT_MS, over.signal).catch(() => undefined)]);
+  isLate = true;
 }
 
-/** How soon a crawl that cannot be opened is tried again, whether or not its job has changed. */
-const AGAIN_MS = 60_000;
-/** Of an error, as it is shown. */
-const MESSAGE_CHARS = 1_000;
+/** Longer than opening a crawl usually takes, where what it needs answers. Nothing is asked for one that takes longer until it is open. */
+const MOMENT_MS = 500;
 
-function messageOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).slice(0, MESSAGE_CHARS);
+function absentFrom(
+  open: ReadonlyMap<CrawlId, WorkerCrawl>,
+  told: readonly LinkCrawl[],
+): readonly CrawlId[] | undefined {
+  const ids = told.flatMap((about) => (isWorkable(about) && !open.has(about.id) ? [about.id] : []));
+  return ids.length > 0 ? ids : undefined;
 }
 
-function codeOf(error: unknown): string {
-  return error instanceof WebfarerError ? error.code : 'internal';
+function loginsOf({ about, context }: WorkerCrawl): LoginUse[] {
+  return (context.logins?.every() ?? []).map((login) => ({ crawl: about.id, ...login.use() }));
 }
 
 interface Written {

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { type Clock, isStorageTrouble, type Pause, WebfarerError } from '@webfarer/protocol';
 
-const RETRY_MS = 1_000;
+export const RETRY_MS = 1_000;
 const LOOK_EVERY_MS = 1_000;
 /** A store of which some part took something so recently does not fail as a whole. */
 const PARTIAL_MS = 30_000;
@@ -10,12 +10,18 @@ const PARTIAL_MS = 30_000;
  * Stands between the worker and a disk that may be full or a store that may be away. Nothing is dropped: work that cannot be stored
  * waits and is tried again, and no new work is begun while space is short.
  */
-export interface StorageGate {
-  /** Runs `write` until it succeeds; storage trouble pauses and tries again, other errors pass through. */
-  attempt<T>(write: () => Promise<T>): Promise<T>;
+export interface StorageGate extends WriteGate {
   /** Whether there is room to begin new work. Looks at the disk at most once a second. */
   hasRoom(): Promise<boolean>;
+  /** Whether the disk has what is to be left free, whatever else is in trouble. Looks at it now. */
+  hasSpace(): Promise<boolean>;
   readonly pause: Pause | undefined;
+}
+
+/** What writes pass. */
+export interface WriteGate {
+  /** Runs `write` until it succeeds; storage trouble pauses and tries again, other errors pass through. */
+  attempt<T>(write: () => Promise<T>): Promise<T>;
 }
 
 export interface StorageGateOptions {
@@ -36,6 +42,7 @@ export function createStorageGate(options: StorageGateOptions): StorageGate {
   let pause: Pause | undefined;
   let lookedAtMs = Number.NEGATIVE_INFINITY;
   let room = true;
+  let space = true;
   let failing = 0;
   let lastTrouble: unknown;
   let wroteAtMs = Number.NEGATIVE_INFINITY;
@@ -55,14 +62,15 @@ export function createStorageGate(options: StorageGateOptions): StorageGate {
     // A folder that cannot be asked (gone, a strange file system) shows itself when it is written to.
     const free = await freeBytes(folder).catch(() => Number.POSITIVE_INFINITY);
     const minFreeBytes = options.minFreeBytes();
-    room = free >= minFreeBytes && (failing === 0 || isPartial());
+    space = free >= minFreeBytes;
+    room = space && (failing === 0 || isPartial());
     if (room) set(undefined);
-    else if (isSilent(trouble) || (pause?.cause === 'store' && free >= minFreeBytes))
+    else if (isSilent(trouble) || (pause?.cause === 'store' && space))
       set({ cause: 'store', text: 'the store is unreachable; retrying', retryInMs: RETRY_MS });
     else {
-      const little = `${mb(free)} left on this disk, ${mb(minFreeBytes)} needed`;
+      const little = `${megabytes(free)} left on this disk, ${megabytes(minFreeBytes)} needed`;
       // There is room here: it may be the disk of the coordinator.
-      const text = free >= minFreeBytes && lastTrouble instanceof Error ? lastTrouble.message : little;
+      const text = space && lastTrouble instanceof Error ? lastTrouble.message : little;
       set({ cause: 'disk', text, retryInMs: RETRY_MS });
     }
   }
@@ -74,6 +82,10 @@ export function createStorageGate(options: StorageGateOptions): StorageGate {
     async hasRoom() {
       if (clock.now() - lookedAtMs >= LOOK_EVERY_MS) await look();
       return room;
+    },
+    async hasSpace() {
+      await look();
+      return space;
     },
     async attempt(write) {
       let failed = false;
@@ -113,6 +125,6 @@ export async function freeBytesOf(folder: string): Promise<number> {
   return bavail * bsize;
 }
 
-function mb(bytes: number): string {
+export function megabytes(bytes: number): string {
   return `${Math.round(bytes / 1_000_000).toLocaleString('en-US')} MB`;
 }

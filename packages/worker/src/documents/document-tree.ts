@@ -1,6 +1,6 @@
 import { nextTurn } from '../extract/turns.ts';
 import { type Cut, createBudget, spendText, withinBudget } from '../tree/budget.ts';
-import { readXmlInTurns, type Tree } from '../tree/tree.ts';
+import { readTreeInTurns, type Tree } from '../tree/tree.ts';
 import { element, treeOfNodes } from '../tree/build.ts';
 import { hostOf } from '@webfarer/protocol/url';
 import type { Url } from '@webfarer/protocol';
@@ -16,8 +16,8 @@ export interface DocumentBody {
   body: () => Buffer;
   /** The body as text. */
   source: () => string;
-  /** The body as HTML, or as XML where it is XHTML. */
-  tree: () => Tree;
+  /** The body as HTML, or as XML where it is XHTML; a large one is read in turns. */
+  tree: () => Tree | Promise<Tree>;
 }
 
 export interface ReadDocument {
@@ -57,7 +57,7 @@ const readers: Record<DocumentKind, (document: DocumentBody) => Tree | Promise<T
       import('./xml-feed.ts'),
       import('./feed-tree.ts'),
     ]);
-    const tree = await readXmlInTurns(source(), createBudget());
+    const tree = await readTreeInTurns(source(), { xml: true });
     const budget = createBudget(maxFeedNodes);
     const feed = readXmlFeed(tree, { base: url, budget });
     await nextTurn();

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
 import { type Clock, systemClock } from '@webfarer/protocol';
 import { createBounds } from './bounds.ts';
@@ -71,4 +72,14 @@ describe('signals', () => {
     createBounds(systemClock()).unlessAborted(AbortSignal.abort(), heard);
     expect(heard).toHaveBeenCalledTimes(1);
   });
+});
+
+it('listens once to a signal that outlives many bounds, and tells all of them', () => {
+  const life = new AbortController();
+  let told = 0;
+  for (let crawl = 0; crawl < 20; crawl++)
+    createBounds(systemClock()).unlessAborted(life.signal, () => void told++);
+  expect(getEventListeners(life.signal, 'abort')).toHaveLength(1);
+  life.abort();
+  expect(told).toBe(20);
 });

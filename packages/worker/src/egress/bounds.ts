@@ -17,20 +17,23 @@ interface Deadline {
   expired: () => void;
 }
 
+/** One listener for each signal, whatever asks: a worker's own signal outlives all its crawls, each of which has bounds. */
+// allow(state): gone with its signals
+const listeners = new WeakMap<AbortSignal, Set<() => void>>();
+
+function listenersOf(signal: AbortSignal): Set<() => void> {
+  let found = listeners.get(signal);
+  if (!found) {
+    const made = new Set<() => void>();
+    listeners.set(signal, made);
+    signal.addEventListener('abort', () => made.forEach((cancelled) => cancelled()), { once: true });
+    found = made;
+  }
+  return found;
+}
+
 export function createBounds(clock: Clock): Bounds {
   const lengths = new Map<number, ReturnType<typeof createLine>>();
-  const listeners = new WeakMap<AbortSignal, Set<() => void>>();
-
-  function listenersOf(signal: AbortSignal): Set<() => void> {
-    let found = listeners.get(signal);
-    if (!found) {
-      const made = new Set<() => void>();
-      listeners.set(signal, made);
-      signal.addEventListener('abort', () => made.forEach((cancelled) => cancelled()), { once: true });
-      found = made;
-    }
-    return found;
-  }
 
   return {
     within(ms, expired) {

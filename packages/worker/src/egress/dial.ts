@@ -146,12 +146,7 @@ export function createDialler(options: DialOptions): Dialler {
   async function openThrough(proxy: Proxy, request: DialRequest): Promise<Socket> {
     const { target, stop, trace } = request;
     // The operator chose the proxy's address, so the guard does not judge it.
-    const lookup = await unlessStopped(stop, dns.lookup(proxy.host, 4));
-    const ip = lookup.ok
-      ? lookup.addresses[0]
-      : parseAddress(proxy.host)?.family === 6
-        ? proxy.host
-        : undefined;
+    const ip = await addressOfProxy(dns, proxy.host, stop);
     if (ip === undefined) throw new FetchFault('proxy-failed', `the proxy ${proxy.host} has no address`);
     request.inTime();
     let socket = await toProxy(
@@ -187,7 +182,7 @@ export function createDialler(options: DialOptions): Dialler {
       const onError = (error: Error): void => end(connectFault(error, ip));
       const onConnect = (): void => {
         const there = socket.remoteAddress;
-        end(sameAddress(there, ip) ? undefined : notPublic(`${there ?? 'nowhere'} instead of ${ip}`));
+        end(sameAddress(there, ip) ? undefined : elsewhere());
       };
       socket.on('error', onError).on('connect', onConnect);
       const late = (): void =>
@@ -263,14 +258,19 @@ export function createDialler(options: DialOptions): Dialler {
 
 const ignore = (): void => {};
 
-function notPublic(what: string): FetchFault {
+/** Which address that is remains untold: teams read this, and names of the network are none of their business. */
+function notPublic(host: string): FetchFault {
+  const what = parseAddress(host) ? host : `${host} has an address that`;
   return new FetchFault('private-address', `${what} is not globally reachable`);
 }
+
+const elsewhere = (): FetchFault =>
+  new FetchFault('private-address', 'the connection ended at another address than the one that was checked');
 
 function assertPermitted(ip: string, target: Target, allow: AllowList): void {
   const address = parseAddress(ip);
   if (address && allow.permits(target, address)) return;
-  throw notPublic(ip === target.host ? ip : `${target.host} (${ip})`);
+  throw notPublic(target.host);
 }
 
 /** A fault on the way to the proxy says nothing about the host behind it. */
@@ -279,4 +279,13 @@ async function toProxy(proxy: Proxy, socket: Promise<Socket>): Promise<Socket> {
     if (!(error instanceof FetchFault)) throw error;
     throw new FetchFault('proxy-failed', `the proxy ${proxy.host}:${proxy.port}: ${error.message}`);
   });
+}
+
+async function addressOfProxy(dns: DnsCache, host: string, stop: Stop): Promise<string | undefined> {
+  if (parseAddress(host) !== undefined) return host;
+  for (const family of [4, 6] as const) {
+    const found = await unlessStopped(stop, dns.lookup(host, family));
+    if (found.ok && found.addresses[0] !== undefined) return found.addresses[0];
+  }
+  return undefined;
 }

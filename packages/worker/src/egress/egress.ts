@@ -1,4 +1,4 @@
-import type { Clock, Url } from '@webfarer/protocol';
+import type { DatedClock, Url } from '@webfarer/protocol';
 import type { Metrics } from '@webfarer/protocol/metrics';
 import { defaultPerAddress } from '@webfarer/protocol/job';
 import type { GrowingBytes } from '../bytes/growing-bytes.ts';
@@ -35,7 +35,7 @@ import { createStop, type Stop, unlessStopped } from './stop.ts';
 import { type Target, targetOf } from './target.ts';
 
 export interface EgressOptions {
-  clock: Clock;
+  clock: DatedClock;
   /** Addresses of name servers instead of the system's. */
   dns?: readonly string[] | undefined;
   /** PEM certificates to trust beside the usual ones. */
@@ -85,7 +85,7 @@ export type PostAnswer =
 export type ReachAnswer = { ok: true; ip: string } | FetchFailure;
 
 interface Parts {
-  clock: Clock;
+  clock: DatedClock;
   bounds: Bounds;
   allowListOf: (entries: readonly string[]) => AllowList;
   dialler: Dialler;
@@ -114,9 +114,11 @@ interface Errand<R = FetchRequest> {
   turnAt: (ip: string | undefined) => Promise<void> | undefined;
   /** Throws when the deadline has passed, whether or not its timer has fired. */
   inTime: () => void;
+  /** By the clock that runs on evenly. */
+  beganAtMs: () => number;
 }
 
-type Under = Pick<Errand, 'stop' | 'trace' | 'holder' | 'turnAt' | 'inTime'>;
+type Under = Pick<Errand, 'stop' | 'trace' | 'holder' | 'turnAt' | 'inTime' | 'beganAtMs'>;
 
 /** The deadline passed. What that means depends on how far the request came. */
 class Expired extends Error {}
@@ -173,6 +175,8 @@ async function bounded<T>(
 ): Promise<T | FetchFailure> {
   const { totalMs: delayedMs } = delay;
   let startedAtMs = clock.now();
+  /** What others read as the time of the request. Waits and deadlines go by the other clock, which nobody can set. */
+  let startedOnMs = clock.wall();
   let delayedBefore = delayedMs();
   const stop = createStop();
   const free = bounds.unlessAborted(signal, () => stop.stop(new Cancelled()));
@@ -184,7 +188,8 @@ async function bounded<T>(
     const durationMs = clock.now() - startedAtMs;
     const ownMs = Math.min(delayedMs() - delayedBefore, durationMs);
     const { phases } = trace;
-    return ownMs > 0 ? { startedAtMs, durationMs, phases, ownMs } : { startedAtMs, durationMs, phases };
+    const made = { startedAtMs: startedOnMs, durationMs, phases };
+    return ownMs > 0 ? { ...made, ownMs } : made;
   };
   // A process that was frozen hears of the connection it waited for before it hears of its deadline.
   const inTime = (): void => {
@@ -210,13 +215,14 @@ async function bounded<T>(
     }
     if (policy?.mayBegin() === false) throw new NotBegun();
     startedAtMs = clock.now();
+    startedOnMs = clock.wall();
     delayedBefore = delayedMs();
     // Phases are parts of the time that counts from here.
     trace.phases = {};
     done = startDeadline({ bounds, timeoutMs, holder, delayedMs, expired });
   }
   try {
-    return await work({ stop, trace, holder, turnAt, inTime }, times);
+    return await work({ stop, trace, holder, turnAt, inTime, beganAtMs: () => startedAtMs }, times);
   } catch (error) {
     holder.release();
     const failure = failureOf(error, trace, times());
@@ -346,7 +352,14 @@ async function fetched(
       continue;
     }
     const { url } = errand.request;
-    const main = exchangeOf(got, { url, requestHead: head, content, connection, times: times() });
+    const main = exchangeOf(got, {
+      url,
+      requestHead: head,
+      content,
+      connection,
+      times: times(),
+      beganAtMs: errand.beganAtMs(),
+    });
     return { main, body: got.body };
   }
 }
@@ -432,11 +445,12 @@ interface Surroundings {
   content: FetchRequest['content'];
   connection: Connection;
   times: FetchTimes;
+  beganAtMs: number;
 }
 
 function exchangeOf(
   got: Received,
-  { url, requestHead, content, connection: { ip, tls }, times }: Surroundings,
+  { url, requestHead, content, connection: { ip, tls }, times, beganAtMs }: Surroundings,
 ): Exchange {
   const truncated = truncationOf(got);
   if (!got.head || truncated === 'broken' || (truncated === 'time' && mostlyOurs(times))) {
@@ -460,7 +474,7 @@ function exchangeOf(
   };
   if (phases) made.phases = phases;
   if (ownMs !== undefined) made.ownMs = ownMs;
-  if (got.firstByteAtMs !== undefined) made.firstByteMs = got.firstByteAtMs - startedAtMs;
+  if (got.firstByteAtMs !== undefined) made.firstByteMs = got.firstByteAtMs - beganAtMs;
   if (content !== undefined) made.requestBody = content;
   if (truncated !== undefined) made.truncated = truncated;
   if (ip !== undefined) made.ip = ip;

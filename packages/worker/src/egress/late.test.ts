@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { type Clock, systemClock } from '@webfarer/protocol';
+import { type DatedClock, systemClock } from '@webfarer/protocol';
 import { asked, okAnswer, rawServer, testEgress } from './servers.fixture.ts';
 
 const connectTimeoutMs = 7_777;
 
 /** A clock that is an hour on once the moment has come; its timers do not know, as after a frozen process. */
-function frozenFrom(isMoment: (sleepMs: number) => boolean): Clock {
+function frozenFrom(isMoment: (sleepMs: number) => boolean): DatedClock {
   const real = systemClock();
   let lostMs = 0;
   return {
     now: () => real.now() + lostMs,
+    wall: () => real.wall() + lostMs,
     sleep(ms, signal) {
       if (isMoment(ms)) lostMs = 3_600_000;
       return real.sleep(ms, signal);

@@ -17,7 +17,7 @@ function join(a: Socket, b: Socket): void {
 }
 
 /** An HTTP proxy that leads every target to one port of this machine; plain requests it answers itself. */
-export async function proxyServer(leadsTo: number): Promise<TestProxy> {
+export async function proxyServer(leadsTo: number, host = '127.0.0.1'): Promise<TestProxy> {
   const asked: string[] = [];
   const heads: string[] = [];
   const { port } = await tcpServer((socket) => {
@@ -40,7 +40,7 @@ export async function proxyServer(leadsTo: number): Promise<TestProxy> {
       } else socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${target?.length}\r\n\r\n${target}`);
     };
     socket.on('data', onData);
-  });
+  }, host);
   return { url: `http://u:p%40w@127.0.0.1:${port}`, port, asked, heads };
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { nameServer } from './name-server.fixture.ts';
 import { parseProxy } from './proxy.ts';
 import { proxyServer, socksServer } from './proxies.fixture.ts';
 import { asked, okAnswer, rawServer, tcpServer, testEgress } from './servers.fixture.ts';
@@ -87,6 +88,16 @@ describe('any proxy', () => {
     }
     const odd = asked('http://a.test/', { proxy: 'gopher://x', allowPrivate: [] });
     expect(await egress.fetch(odd)).toMatchObject({ ok: false, contacted: false });
+  });
+
+  it('is found by its name over IPv6 too', async () => {
+    const { address } = await nameServer(() => ['::1']);
+    const proxy = await proxyServer(0, '::1');
+    const via = `http://u:p%40w@p.test:${proxy.port}`;
+    const answer = await testEgress({ dns: [address] }).fetch(
+      asked('http://a.test/x', { proxy: via, allowPrivate: [] }),
+    );
+    expect(answer).toMatchObject({ ok: true, status: 200 });
   });
 
   it('is named by its URL', () => {

@@ -43,7 +43,7 @@ const lookup: LookupFunction = (hostname, options, done) => {
   resolveName(hostname, { ...options, all: true }, (error, addresses) => {
     if (error) return done(error, '', 0);
     const refused = addresses.find(({ address }) => !isPublic(address));
-    if (refused) return done(notPublic(`${hostname} (${refused.address})`), '', 0);
+    if (refused) return done(notPublic(`${hostname} has an address that`), '', 0);
     if (options.all) return done(null, addresses);
     const [first] = addresses as [LookupAddress, ...LookupAddress[]];
     done(null, first.address, first.family);

@@ -1,6 +1,6 @@
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { type Clock, systemClock, type Url } from '@webfarer/protocol';
+import { type DatedClock, systemClock, type Url } from '@webfarer/protocol';
 import { onTestFinished } from 'vitest';
 import { createEgress, type Egress, type EgressOptions } from './egress.ts';
 import type { FetchRequest, FetchSession } from '../fetch/fetch.ts';
@@ -19,7 +19,7 @@ export interface TestEgress extends Egress {
   forget(host: string): void;
 }
 
-export function testEgress(options: Partial<EgressOptions> & { clock?: Clock } = {}): TestEgress {
+export function testEgress(options: Partial<EgressOptions> & { clock?: DatedClock } = {}): TestEgress {
   const egress = createEgress({ clock: systemClock(), ...options });
   closeAfterwards(() => egress.close());
   return { ...egress, fetch: egress.open('').fetch, forget: (host) => egress.open(host).close() };

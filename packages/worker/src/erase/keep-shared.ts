@@ -1,4 +1,4 @@
-import type { Clock } from '@webfarer/protocol';
+import type { DatedClock } from '@webfarer/protocol';
 import type { HostMatch } from '@webfarer/protocol/url';
 import type { ArchiveFile } from '../archive/archive.ts';
 import { openBytes, type OpenBytes } from '../archive/bytes/byte-source.ts';
@@ -34,7 +34,7 @@ export interface KeepOptions extends WarcHeadOptions {
   tag?: string;
   files: readonly ArchiveFile[];
   match: HostMatch;
-  clock: Clock;
+  clock: DatedClock;
 }
 
 /** A capture of another host whose body stands in one of the host that goes. */

@@ -13,13 +13,21 @@ export function parseLinkHeader(value: string): HeaderLink[] {
     const close = value.indexOf('>', open);
     if (close < 0) break;
     const end = endOfParameters(value, close + 1);
-    const rel = /(?:^|;)\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/i.exec(value.slice(close + 1, end));
-    const words = rel?.[1] ?? rel?.[2];
+    const words = relOf(value.slice(close + 1, end));
     if (words !== undefined) links.push({ href: value.slice(open + 1, close).trim(), rel: words });
     i = end + 1;
   }
   return links;
 }
+
+/** The first `rel` among the parameters; what stands in quotes is no parameter. */
+function relOf(parameters: string): string | undefined {
+  for (const [, name = '', quoted, plain] of parameters.matchAll(parameter))
+    if (name.toLowerCase() === 'rel') return quoted ?? plain ?? '';
+  return undefined;
+}
+
+const parameter = /(?:^|;)\s*([^\s=;,"]+)\s*(?:=\s*(?:"([^"]*)"|([^\s;,"]*)))?/g;
 
 /** Parameters end at a comma outside quotes. */
 function endOfParameters(value: string, from: number): number {

@@ -111,11 +111,13 @@ describe('links', () => {
       '</c>; rel=canonical, <n?a,b>; title="x, <no>; rel=next"; rel="next prefetch"',
       '<x>; as=y',
       '<p>;rel=preload',
+      '<q>; title="a; rel=next"; rel=prev',
     ];
     expect(found('', { linkHeaders })).toEqual([
       'link:canonical /c',
       'link:next /dir/n?a,b',
       'link:preload /dir/p',
+      'link:prev /dir/q',
     ]);
   });
 

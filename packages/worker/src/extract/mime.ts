@@ -22,7 +22,7 @@ export function sniffMime(body: Buffer): string {
   if (/^<\?xml\b/i.test(start))
     return /<html[\s>]/i.test(start) ? 'application/xhtml+xml' : 'application/xml';
   if (
-    /^<(?:!doctype\s+html|html|head|body|script|iframe|h1|div|font|table|a|style|title|b|br|p|!--)[\s>/]?/i.test(
+    /^<(?:!--|(?:!doctype\s+html|html|head|body|script|iframe|h1|div|font|table|a|style|title|b|br|p)(?:[\s>/]|$))/i.test(
       start,
     )
   )

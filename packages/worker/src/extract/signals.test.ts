@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { extractLinks } from './links.ts';
-import { readSignals } from './signals.ts';
+import { notedSignals, readSignals } from './signals.ts';
 
 type Header = [string, string];
 const none = { noindex: false, nofollow: false, noarchive: false };
@@ -86,4 +86,13 @@ it('a flood of signals is cut', () => {
   );
   expect(seen.length).toBeLessThanOrEqual(20);
   expect(Math.max(...seen.map((line) => line.length))).toBeLessThanOrEqual(200);
+});
+
+it('signals that were noted ask for the same again', () => {
+  const headers: [string, string][] = [['X-Robots-Tag', 'otherbot: noarchive, webfarer: nofollow']];
+  const metaRobots = [{ agent: 'webfarer', content: 'noindex' }];
+  const read = readSignals({ headers, metaRobots, agentToken: 'webfarer' });
+  expect(notedSignals(read.seen, 'webfarer')).toEqual(read);
+  expect(notedSignals(['X-Robots-Tag: noarchive'], 'webfarer').noarchive).toBe(true);
+  expect(notedSignals(['meta robots: nocache'], 'webfarer').noarchive).toBe(true);
 });

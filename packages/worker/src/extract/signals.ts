@@ -83,3 +83,17 @@ function directivesFor(value: string, isForUs: (agent: string) => boolean): stri
   }
   return found;
 }
+
+/** What the signals of a record, as they were noted, ask for. */
+export function notedSignals(seen: readonly string[], agentToken: string): Signals {
+  const lines = seen.map((line) => {
+    const colon = line.indexOf(':');
+    return [line.slice(0, colon), line.slice(colon + 1).trim()] as const;
+  });
+  const ofMeta = lines.filter(([name]) => name.startsWith('meta '));
+  return readSignals({
+    headers: lines.filter(([name]) => !name.startsWith('meta ')),
+    metaRobots: ofMeta.map(([name, content]) => ({ agent: name.slice('meta '.length), content })),
+    agentToken,
+  });
+}

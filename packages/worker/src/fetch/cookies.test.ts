@@ -76,8 +76,71 @@ describe('the jar', () => {
         Array.from({ length: 50 }, (_, n) => `d=1; Domain=example.org; Path=/${path}/${n}`),
       );
     expect((JSON.parse(jar.save()) as { cookies: unknown[] }).cookies.length).toBeLessThanOrEqual(300);
-    jar.store('http://other.org/', ['a=1']);
+    expect(jar.store('http://other.org/', ['a=1'])).toBe(0);
     expect(jar.header('http://other.org/')).toBe('a=1');
+  });
+
+  test('says how many have no room in their site or in the crawl', () => {
+    const jar = createCookieJar();
+    const set = (site: string, n: number) => jar.store(`http://w${n}.${site}/`, [`c=${n}`]);
+    const all = (site: string, count: number) => {
+      let leftOut = 0;
+      for (let n = 0; n < count; n++) leftOut += set(site, n);
+      return leftOut;
+    };
+    expect(all('example.org', 310)).toBe(10);
+    // One that is there is only renewed.
+    expect(set('example.org', 0)).toBe(0);
+    for (let site = 0; site < 13; site++) expect(all(`s${site}.com`, 280)).toBe(0);
+    // 3,940 are kept, so the 61st more needs room.
+    expect(all('last.com', 100)).toBe(300);
+  });
+
+  test('a crawl keeps the cookies of the sites that were asked last, and those of a file', () => {
+    const jar = createCookieJar();
+    const about = { subdomains: false, path: '/', secure: false, httpOnly: false };
+    jar.load([{ ...about, host: 'given.org', name: 'key', value: 'of-the-operator' }]);
+    const site = (n: number) => `http://site${n}.org/`;
+    let leftOut = 0;
+    for (let n = 0; n < 4_010; n++) {
+      leftOut += jar.store(site(n), [`session=${n}`]);
+      if (n % 100 === 0) jar.header(site(0));
+    }
+    expect(leftOut).toBe(11);
+    const text = jar.save();
+    const again = createCookieJar(text);
+    for (const one of [jar, again]) {
+      expect(one.header(site(0))).toBe('session=0');
+      expect(one.header(site(1))).toBeUndefined();
+      expect(one.header(site(4_009))).toBe('session=4009');
+      expect(one.header('http://given.org/')).toBe('key=of-the-operator');
+    }
+    for (const one of [text, again.save()]) expect(JSON.parse(one)).toMatchObject({ given: ['given.org'] });
+  });
+
+  test('what changed since it was written is written too', () => {
+    const jar = createCookieJar();
+    for (const site of ['a.org', 'b.org']) jar.store(`http://${site}/`, ['a=old']);
+    jar.save();
+    jar.store('http://b.org/', ['a=new']);
+    const again = createCookieJar(jar.save());
+    expect(again.header('http://a.org/')).toBe('a=old');
+    expect(again.header('http://b.org/')).toBe('a=new');
+  });
+
+  test('knows the cookies of an address again', () => {
+    const jar = createCookieJar();
+    for (const at of ['http://[2606:4700::1]/', 'http://127.0.0.1:8080/']) jar.store(at, ['a=1']);
+    const again = createCookieJar(jar.save());
+    for (const at of ['http://[2606:4700::1]/', 'http://127.0.0.1:8080/'])
+      expect(again.header(at)).toBe('a=1');
+  });
+
+  test('a host that sets nothing of use takes no room', () => {
+    const jar = createCookieJar();
+    for (let n = 0; n < 100; n++) jar.store(`http://site${n}.org/`, [`a=${'x'.repeat(5_000)}`]);
+    expect(jar.header('http://site7.org/')).toBeUndefined();
+    expect(JSON.parse(jar.save())).toMatchObject({ cookies: [] });
   });
 
   test('a site whose cookies are gone has room for others', () => {

@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib';
+import { deflateRawSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { type RobotsCopy, systemClock, type Url } from '@webfarer/protocol';
 import { describe, expect, it } from 'vitest';
 import type { FetchAnswer, FetchRequest, FetchSession } from './fetch.ts';
@@ -184,5 +184,42 @@ describe('the verdict', () => {
     ).toBe(true);
     expect(createRobotsFiles().verdict(copy('', 'absent'), 'webfarer', url('/x')).allowed).toBe(true);
     expect(createRobotsFiles().verdict(copy('', 'unreachable'), 'webfarer', url('/x')).allowed).toBe(false);
+  });
+
+  const rules = 'User-agent: *\nDisallow: /\n';
+  const packed = (...encodings: string[]) =>
+    encodings.map((one) => ['Content-Encoding', one] as [string, string]);
+
+  it.each([
+    ['zstd', packed('zstd'), zstdCompressSync(rules)],
+    ['gzip twice', packed('gzip, gzip'), gzipSync(gzipSync(rules))],
+    ['gzip twice, on two lines', packed('gzip', 'gzip'), gzipSync(gzipSync(rules))],
+    ['an empty word', packed('gzip,'), gzipSync(rules)],
+    ['bare deflate', packed('deflate'), deflateRawSync(rules)],
+  ])('understands %s', async (_name, headers, body) => {
+    const { robots } = await read({ ok: true, headers, body });
+    expect(robots).toMatchObject({ copy: { state: 'rules', body: rules } });
+  });
+
+  it('takes what cannot be decoded to its end for unreachable: nothing is fetched', async () => {
+    const undecodable = {
+      'an encoding that nobody knows': [packed('rot13'), Buffer.from(rules)],
+      'one that cannot be undone': [packed('compress'), Buffer.from(rules)],
+      'what is not what it says': [packed('gzip'), Buffer.from(rules)],
+      'what ends early': [packed('gzip'), gzipSync(rules.repeat(20)).subarray(0, 30)],
+      'what unfolds to megabytes': [packed('gzip'), gzipSync(`${rules}${' '.repeat(4_000_000)}`)],
+      'too many layers': [packed('gzip, gzip, gzip'), gzipSync(gzipSync(gzipSync(rules)))],
+    } as const;
+    for (const [what, [headers, body]] of Object.entries(undecodable)) {
+      const { robots } = await read({ ok: true, headers, body });
+      const detail = expect.any(String) as string;
+      expect(robots, what).toMatchObject({ copy: { state: 'unreachable', body: '', detail } });
+    }
+  });
+
+  it('follows a redirect whose address is in UTF-8', async () => {
+    const location = Buffer.from('/robots-é.txt').toString('latin1');
+    const { robots } = await read({ ok: true, status: 301, headers: [['Location', location]] });
+    expect(robots).toMatchObject({ kind: 'redirect', url: 'https://a.example/robots-%C3%A9.txt' });
   });
 });

@@ -1,5 +1,4 @@
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
-import type { Clock, RobotsCopy, Url } from '@webfarer/protocol';
+import type { DatedClock, RobotsCopy, Url } from '@webfarer/protocol';
 import type { FetchPolicy } from '@webfarer/protocol/job';
 import { maxRobotsBytes } from '@webfarer/protocol/robots';
 import { parseUrl } from '@webfarer/protocol/url';
@@ -8,16 +7,17 @@ import {
   type FetchFailureReason,
   type FetchSession,
   type FetchTimes,
-  header,
   type TurnPolicy,
 } from './fetch.ts';
+import { decodeBody } from '../bytes/decode.ts';
+import { encodingsOf, locationOf } from '../bytes/headers.ts';
 import type { RobotsFiles } from './robots-files.ts';
 
 export interface RobotsRequest {
   session: FetchSession;
   /** Parses what was read. */
   files: RobotsFiles;
-  clock: Clock;
+  clock: DatedClock;
   /** The origin whose rules are wanted: scheme, host and port. */
   origin: string;
   /** Where a redirect led; absent for `/robots.txt` of the origin itself. */
@@ -74,7 +74,7 @@ export async function readRobots(request: RobotsRequest): Promise<RobotsAnswer> 
     return { kind: 'failed', reason, detail, contacted, times };
   }
   try {
-    return { ...meaningOf(answer, url, request), contacted: true, times };
+    return { ...(await meaningOf(answer, url, request)), contacted: true, times };
   } finally {
     answer.release();
   }
@@ -85,14 +85,18 @@ type Meaning =
   | { kind: 'redirect'; url: Url }
   | { kind: 'failed'; reason: FetchFailureReason; detail: string };
 
-function meaningOf(answer: Exchange, url: Url, { hops, origin, clock, files }: RobotsRequest): Meaning {
+async function meaningOf(
+  answer: Exchange,
+  url: Url,
+  { hops, origin, clock, files }: RobotsRequest,
+): Promise<Meaning> {
   if (answer.truncated === 'time' || answer.truncated === 'disconnect') {
     const reason = answer.truncated === 'time' ? 'timeout' : 'connection-reset';
     return { kind: 'failed', reason, detail: 'robots.txt ended early' };
   }
   const target = redirectTarget(answer, url, hops);
   if (target !== undefined) return { kind: 'redirect', url: target };
-  const copy = copyOf(answer, origin, clock.now());
+  const copy = await copyOf(answer, origin, clock.wall());
   return { kind: 'copy', copy, sitemaps: files.sitemaps(copy) };
 }
 
@@ -111,47 +115,41 @@ function timesOf({ startedAtMs, durationMs, firstByteMs }: FetchTimes): FetchTim
 /** Beyond five hops, or to something that is no web address, the file counts as absent. */
 function redirectTarget(page: Exchange, from: Url, hops: number): Url | undefined {
   if (page.status < 300 || page.status >= 400 || hops >= maxHops) return undefined;
-  const target = parseUrl(header(page, 'location') ?? '', from);
-  if (!target || (target.protocol !== 'http:' && target.protocol !== 'https:') || !header(page, 'location'))
-    return undefined;
+  const location = locationOf(page);
+  const target = location ? parseUrl(location, from) : undefined;
+  if (!target || (target.protocol !== 'http:' && target.protocol !== 'https:')) return undefined;
   target.hash = '';
   target.username = '';
   target.password = '';
   return target.href as Url;
 }
 
-function copyOf(page: Exchange, origin: string, fetchedAtMs: number): RobotsCopy {
+async function copyOf(page: Exchange, origin: string, fetchedAtMs: number): Promise<RobotsCopy> {
   const { status } = page;
   const base = { origin, fetchedAtMs, status, body: '' };
   if (status >= 200 && status < 300) {
-    const text = textOf(page.body, header(page, 'content-encoding'));
-    if (text === undefined)
-      return { ...base, state: 'unreachable', detail: 'its content encoding could not be decoded' };
-    return { ...base, state: 'rules', body: text };
+    const read = await textOf(page);
+    if (!read.ok) return { ...base, state: 'unreachable', detail: read.detail };
+    return { ...base, state: 'rules', body: read.text };
   }
   if (status === 429 || status >= 500) return { ...base, state: 'unreachable', detail: `answered ${status}` };
   const detail = status < 400 ? `${status} without a usable target` : `answered ${status}`;
   return { ...base, state: 'absent', detail };
 }
 
-/** Servers that compress although asked not to are still understood. */
-function textOf(body: Buffer, encoding: string | undefined): string | undefined {
-  const options = { maxOutputLength: 4 * maxRobotsBytes };
-  try {
-    switch (encoding?.trim().toLowerCase()) {
-      case 'gzip':
-      case 'x-gzip':
-        return decode(gunzipSync(body, options));
-      case 'deflate':
-        return decode(inflateSync(body, options));
-      case 'br':
-        return decode(brotliDecompressSync(body, options));
-      default:
-        return decode(body);
-    }
-  } catch {
-    return undefined;
+/** Servers that compress although asked not to are still understood. Rules that cannot be read to their end are none. */
+async function textOf(page: Exchange): Promise<{ ok: true; text: string } | { ok: false; detail: string }> {
+  const limits = { maxBytes: 4 * maxRobotsBytes, isStrict: true };
+  const decoded = await decodeBody(page.body, encodingsOf(page), limits);
+  if (!decoded.ok) return { ok: false, detail: `it could not be decoded: ${decoded.detail}` };
+  if (decoded.truncated) {
+    decoded.free?.();
+    const why = decoded.truncated === 'length' ? 'is too long' : 'ends early';
+    return { ok: false, detail: `its compressed text ${why}` };
   }
+  const text = decode(decoded.body);
+  decoded.free?.();
+  return { ok: true, text };
 }
 
 /** UTF-8 by the standard; UTF-16 where a byte order mark says so. */

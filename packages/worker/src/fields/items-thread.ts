@@ -1,5 +1,5 @@
-import { parentPort, workerData } from 'node:worker_threads';
 import type { Entry, Url } from '@webfarer/protocol';
+import { serveAside } from '../aside/serve-aside.ts';
 import { ItemProblem } from '../scrape/item-problem.ts';
 import { createPage } from '../scrape/page.ts';
 import { openAccount } from '../shares/account.ts';
@@ -35,4 +35,4 @@ async function make({ rules, source, mime, facts }: ItemsTask): Promise<ItemsAns
   }
 }
 
-parentPort?.postMessage(await make(workerData as ItemsTask));
+serveAside(make);

@@ -51,7 +51,10 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
-/** Connects and says hello. Rejects with `link-refused` or `link-version` where trying again is of no use. */
+/**
+ * Connects and says hello. Rejects with `worker-refused` or `link-version` where trying again is of no use, and with
+ * `link-refused` where the token is not accepted: it may be rotated meanwhile.
+ */
 export async function converse(options: ConversationOptions): Promise<Conversation> {
   const { clock, hello } = options;
   const waiting = new Map<number, Waiting>();
@@ -181,7 +184,7 @@ function lost(message: string): WebfarerError {
 
 function helloRefused(url: string, { message }: WebfarerError): WebfarerError {
   return new WebfarerError(
-    'link-refused',
+    'worker-refused',
     `the coordinator at ${url} does not accept this worker: ${message}`,
     {
       next: "Check the files in the worker's folder (worker.json and worker.key), and that worker and coordinator have the same version.",
@@ -193,11 +196,11 @@ function reasonOf(end: SocketEnd, url: string, said: WebfarerError | undefined):
   if (said && said.code !== 'internal') return said;
   if (end.status === 401 || end.status === 403 || end.code === linkCloses.revoked) {
     return new WebfarerError('link-refused', `the coordinator at ${url} does not accept the token`, {
-      next: "Pass worker.token from the coordinator's --data folder with --token-file, or set WEBFARER_TOKEN.",
+      next: "Pass worker.token from the coordinator's --data folder with --token-file, or set WEBFARER_TOKEN. A token file is read again for each attempt.",
     });
   }
   if (end.code === linkCloses.replaced) {
-    return new WebfarerError('link-refused', 'another process is connected with the id of this worker', {
+    return new WebfarerError('worker-refused', 'another process is connected with the id of this worker', {
       next: 'Give each worker its own folder; a copied folder has the same id.',
     });
   }

@@ -271,8 +271,8 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
       }
       if (found instanceof WebfarerError) {
         lastError = found.message;
-        changed();
-        if (errorIsFinal(found)) return refused(found);
+        if (isFinal(found, everConnected)) return refused(found);
+        await route.pause(ended.signal);
         continue;
       }
       adopt(found);
@@ -297,7 +297,7 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
       changed();
       if (short) await route.pause(ended.signal);
       else route.lasted();
-      if (errorIsFinal(why)) refused(why);
+      if (isFinal(why, everConnected)) refused(why);
       return;
     }
   }
@@ -376,6 +376,10 @@ function presented({ worker, key, version, connections }: LinkClientOptions) {
   return { worker, key, version, connections, asksSecrets: true };
 }
 
-function errorIsFinal({ code }: WebfarerError): boolean {
-  return code === 'link-refused' || code === 'link-version';
+/**
+ * A token that was accepted before is being rotated: the next attempt reads it again. One that never was accepted is the
+ * wrong one, and the person who gave it is told at once.
+ */
+function isFinal({ code }: WebfarerError, everConnected: boolean): boolean {
+  return code === 'worker-refused' || code === 'link-version' || (code === 'link-refused' && !everConnected);
 }

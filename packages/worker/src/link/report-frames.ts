@@ -74,7 +74,14 @@ function empty() {
 }
 
 function* parts(report: LeaseReport, most: { bytes: number; settled: number }): Generator<LeaseReport> {
-  const { settled, robots: _robots, offers: _offers, cookies: _cookies, ...rest } = report;
+  const {
+    settled,
+    robots: _robots,
+    offers: _offers,
+    cookies: _cookies,
+    cookiesLeftOut: _left,
+    ...rest
+  } = report;
   let begin = 0;
   let bytes = 0;
   let first = true;

@@ -1,4 +1,4 @@
-import { type Clock, WebfarerError } from '@webfarer/protocol';
+import { type Clock, type ErrorCode, WebfarerError } from '@webfarer/protocol';
 import type { Peer } from '@webfarer/protocol/link';
 import { baseOf } from './address.ts';
 import type { Conversation } from './conversation.ts';
@@ -39,6 +39,8 @@ const LONGEST_PAUSE_MS = 5_000;
 /** How much longer each is than the one before: so whoever is back is found before as much time has passed again. */
 const GROWTH = 1.4;
 const MOST_PEERS = 1_000;
+/** Said by a coordinator that answers and does not want this worker, or not with this token. */
+const refusalCodes: ReadonlySet<ErrorCode> = new Set(['link-refused', 'worker-refused', 'link-version']);
 
 export function createRoute({
   urls,
@@ -112,7 +114,7 @@ export function createRoute({
           } catch (error) {
             failures++;
             last = error instanceof WebfarerError ? error : new WebfarerError('link-lost', String(error));
-            if (last.code === 'link-refused' || last.code === 'link-version') refusals.push(last);
+            if (refusalCodes.has(last.code)) refusals.push(last);
             else if (!remembered.has(url)) open++;
             if (!signal.aborted) failed?.(last, url);
           }

@@ -41,9 +41,9 @@ export interface DialOptions {
 /** Opens a way to a coordinator. */
 export type Dial = (options: DialOptions, events: SocketEvents) => Socket;
 
-/** Over WebSocket. The token goes with the request that opens it. */
-export function dialWebSocket(token: string): Dial {
-  return (options, events) => openWebSocket({ ...options, token }, events);
+/** Over WebSocket. The token goes with the request that opens it, and is asked for again each time: tokens are rotated. */
+export function dialWebSocket(token: () => string): Dial {
+  return (options, events) => openWebSocket({ ...options, token: token() }, events);
 }
 
 /** The stream that the process which started this one left open under that number. */

@@ -22,7 +22,9 @@ export interface Spool {
   bring(reports: readonly SentReport[], to: Conversation): Promise<void>;
   /** A coordinator has stored these reports, or will never: what they name is no longer needed. */
   settled(reports: readonly SentReport[]): Promise<void>;
-  /** Once the files are complete: removes those that nobody waits for. */
+  /** The file that a crawl wrote to last is complete: it goes as soon as nobody waits for it. `dir`: the crawl's own. */
+  completed(dir: string): Promise<void>;
+  /** Once all files are complete: removes those that nobody waits for. */
   close(): Promise<void>;
 }
 
@@ -84,6 +86,11 @@ export function createSpool(folder: string): Spool {
         places?.delete(place);
         if (places?.size === 0 && newest.get(dirname(file)) !== file) await remove(file);
       }
+    },
+    async completed(dir) {
+      const file = newest.get(dir);
+      newest.delete(dir);
+      if (file !== undefined && needed.get(file)?.size === 0) await remove(file);
     },
     async close() {
       for (const [file, places] of needed) if (places.size === 0) await remove(file);

@@ -17,6 +17,8 @@ export interface Box {
   at: number;
   end: number;
   hint: Hint;
+  /** What its class alone says: an id may be the name of a section that its heading repeats. */
+  classHint: Hint;
   /** Of the text that stands directly in it. */
   own: Measure;
   /** Of its whole text, without what was dropped. */
@@ -35,6 +37,8 @@ export interface Measure {
   linkLetters: number;
   /** Letters of blocks that read as sentences rather than as labels or links. */
   prose: number;
+  /** Letters of links to places of the same page. */
+  jumpLetters: number;
 }
 
 export interface Reading {
@@ -43,6 +47,8 @@ export interface Reading {
   headline: Box | undefined;
   /** Of the `title` element. */
   title: string;
+  /** The page says of itself that it is an article. */
+  isArticle: boolean;
 }
 
 export function readBoxes(tree: Tree): Reading {
@@ -56,25 +62,32 @@ export function readBoxes(tree: Tree): Reading {
   let letters = 0;
   let linkLetters = 0;
   let openLinks = 0;
+  let jumpLetters = 0;
+  let openJumps = 0;
+  let isArticle = false;
   const endRun = () => {
     if (letters > 0) {
       box.own.letters += letters;
       box.own.linkLetters += linkLetters;
+      box.own.jumpLetters += jumpLetters;
       box.own.prose += proseOf(letters, linkLetters);
     }
-    letters = linkLetters = 0;
+    letters = linkLetters = jumpLetters = 0;
   };
   const enter = (node: TreeElement) => {
     if (node.name === 'a') openLinks++;
+    if (isJump(node)) openJumps++;
     if (node.name === 'br') endRun();
     if (!isBox(node.name)) return;
     endRun();
     box = newBox(node, node.name, box, boxes.length);
     box.hint = hintFor(node, hints);
+    box.classHint = box.hint === Hint.none || !node.attribs['id'] ? box.hint : classHintFor(node, hints);
     boxes.push(box);
   };
   const leave = (node: TreeElement) => {
     if (node.name === 'a') openLinks--;
+    if (isJump(node)) openJumps--;
     if (box.node !== node) return;
     endRun();
     box.end = boxes.length;
@@ -86,9 +99,11 @@ export function readBoxes(tree: Tree): Reading {
         const count = lettersOf(node.data);
         letters += count;
         if (openLinks > 0) linkLetters += count;
+        if (openJumps > 0) jumpLetters += count;
         continue;
       }
       if (node.name === 'title') title ||= textOf(node);
+      isArticle ||= declaresArticle(node);
       if (isSilent(node)) continue;
       enter(node);
       read(node.children);
@@ -107,7 +122,7 @@ export function readBoxes(tree: Tree): Reading {
     parent.quote ||= quote;
   }
   measure(boxes);
-  return { boxes, headline, title };
+  return { boxes, headline, title, isArticle };
 }
 
 function newBox(node: Box['node'], name: string, parent?: Box, at = 0): Box {
@@ -119,17 +134,20 @@ function newBox(node: Box['node'], name: string, parent?: Box, at = 0): Box {
     at,
     end: 0,
     hint: Hint.none,
-    own: { letters: 0, linkLetters: 0, prose: 0 },
-    all: { letters: 0, linkLetters: 0, prose: 0 },
+    classHint: Hint.none,
+    own: nothing(),
+    all: nothing(),
     headline: false,
     quote: name === 'blockquote',
     dropped: false,
   };
 }
 
+const nothing = (): Measure => ({ letters: 0, linkLetters: 0, prose: 0, jumpLetters: 0 });
+
 /** Of all that was not dropped. */
 export function totalOf([root]: readonly Box[]): Measure {
-  return root?.all ?? { letters: 0, linkLetters: 0, prose: 0 };
+  return root?.all ?? nothing();
 }
 
 /** Adds up what boxes measure after some of them were dropped, together with all that is in them. */
@@ -140,6 +158,7 @@ export function measure(boxes: readonly Box[]): void {
     all.letters = dropped ? 0 : own.letters;
     all.linkLetters = dropped ? 0 : own.linkLetters;
     all.prose = dropped ? 0 : own.prose;
+    all.jumpLetters = dropped ? 0 : own.jumpLetters;
   }
   for (let at = boxes.length - 1; at >= 0; at--) {
     const { parent, all } = boxes[at] as Box;
@@ -147,6 +166,7 @@ export function measure(boxes: readonly Box[]): void {
     parent.all.letters += all.letters;
     parent.all.linkLetters += all.linkLetters;
     parent.all.prose += all.prose;
+    parent.all.jumpLetters += all.jumpLetters;
   }
 }
 
@@ -169,14 +189,45 @@ function headlineOf(boxes: readonly Box[], title: string): Box | undefined {
 /** Cells too: each has a text of its own. */
 const isBox = (name: string): boolean => isBlock(name) || name === 'td' || name === 'th';
 
-/** Not read as part of the page: unseen, or a control. */
+const isJump = ({ name, attribs }: TreeElement): boolean =>
+  name === 'a' && attribs['href']?.startsWith('#') === true;
+
+const articleTypes = /"@type"\s*:\s*\[?\s*"(?:\w*Article|\w*Posting)"/;
+
+/** Open Graph or JSON-LD calls the page an article or a post. */
+function declaresArticle({ name, attribs, children: [text] }: TreeElement): boolean {
+  if (name === 'script')
+    return (
+      attribs['type'] === 'application/ld+json' &&
+      text !== undefined &&
+      isText(text) &&
+      articleTypes.test(text.data)
+    );
+  if (name !== 'meta') return attribs['itemprop'] === 'articleBody';
+  const property = attribs['property'] ?? attribs['name'];
+  return (
+    property === 'article:published_time' ||
+    (property === 'og:type' && /^article/i.test(attribs['content'] ?? ''))
+  );
+}
+
+/** Not read as part of the page: unseen, or a control. The heading of what folds may be one. */
 export function isSilent(node: TreeElement): boolean {
-  return node.name === 'button' || node.attribs['aria-hidden'] === 'true' || isUnseen(node);
+  const { name, attribs, parent } = node;
+  if (name === 'button') return !(parent && 'name' in parent && headingTags.has(parent.name));
+  return attribs['aria-hidden'] === 'true' || isUnseen(node);
 }
 
 function hintFor({ attribs }: TreeElement, known: Map<string, Hint>): Hint {
   const names = `${attribs['class'] ?? ''} ${attribs['id'] ?? ''}`;
-  if (names === ' ') return Hint.none;
+  return names === ' ' ? Hint.none : hintOfNames(names, known);
+}
+
+function classHintFor({ attribs }: TreeElement, known: Map<string, Hint>): Hint {
+  return attribs['class'] === undefined ? Hint.none : hintOfNames(attribs['class'], known);
+}
+
+function hintOfNames(names: string, known: Map<string, Hint>): Hint {
   let hint = known.get(names);
   if (hint === undefined) known.set(names, (hint = hintOf(names)));
   return hint;

@@ -1,5 +1,6 @@
-import { type Box, type Measure, measure, totalOf } from './boxes.ts';
+import { type Box, type Measure, measure, type Reading, totalOf } from './boxes.ts';
 import { dropSurroundings } from './surroundings.ts';
+import { headingTags, partTags } from './tags.ts';
 import { dropTeasers } from './teasers.ts';
 
 export interface Chosen {
@@ -20,15 +21,15 @@ const maxListProse = 50;
 const thinProse = 200;
 
 /** The element that holds the content of a page, once all that is surely no content was dropped. */
-export function chooseContent(boxes: readonly Box[]): Chosen | undefined {
+export function chooseContent({ boxes, isArticle }: Reading): Chosen | undefined {
   dropSurroundings(boxes);
   measure(boxes);
   if (totalOf(boxes).letters === 0) restore(boxes, []);
   const before = boxes.map(({ dropped }) => dropped);
   const { letters } = totalOf(boxes);
-  dropTeasers(boxes);
+  dropTeasers(boxes, isArticle);
   measure(boxes);
-  dropLinkLists(boxes);
+  dropLinkLists(boxes, isArticle);
   measure(boxes);
   const left = totalOf(boxes);
   const isList = left.prose < thinProse && left.letters < letters / 3;
@@ -43,8 +44,10 @@ function restore(boxes: readonly Box[], dropped: readonly boolean[]): void {
   measure(boxes);
 }
 
-function dropLinkLists(boxes: readonly Box[]): void {
+/** Of what is no article, lists as a whole: its headings and cells may all be links. */
+function dropLinkLists(boxes: readonly Box[], isArticle: boolean): void {
   for (const box of boxes) {
+    if (!isArticle && (headingTags.has(box.name) || partTags.has(box.name))) continue;
     const { letters, linkLetters, prose } = box.all;
     if (!box.parent || box.name === 'p' || prose >= maxListProse) continue;
     if (linkLetters > letters * minListDensity) box.dropped = true;

@@ -45,3 +45,20 @@ export function hintOf(names: string): Hint {
   if (word) return word[1] === undefined ? Hint.inset : Hint.outside;
   return inset.test(names) ? Hint.inset : Hint.none;
 }
+
+/** What tools of documentation set around a text: ways to change it, to judge it and to go on. */
+const utility = anyCase(
+  oneOf(
+    'edit-?(?:page|this|link|on|section) page-?(?:nav|actions|footer|feedback|meta) helpful feedback back-?to-?top',
+    'table-?of-?contents on-?this-?page skip-?(?:link|nav|to) last-?(?:updated|modified) pager contributors',
+    'doc-?(?:nav|footer) add-?to-?cart quick-?reply post-?(?:actions|buttons|controls) signature user-?(?:panel|card)',
+  ),
+);
+const utilityWords = anyCase(
+  `(?:^|[-_ ])(?:${oneOf('toc catlinks navbox headerlink permalink postprofile')})(?=$|[-_ ])`,
+);
+
+/** Ids name sections too: that of a signature or of the header Last-Modified. */
+export function namesUtility({ class: names }: Record<string, string>): boolean {
+  return names !== undefined && (utility.test(names) || utilityWords.test(names));
+}

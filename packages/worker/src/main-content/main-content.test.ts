@@ -7,6 +7,9 @@ const main = (html: string) => mainContent(readTree(html, { xml: false }));
 const textOf = (html: string) => toText(main(html).body);
 const linesOf = (html: string) => textOf(html).split(/[\n\t]+/);
 
+/** Of a page that says that it is an article. */
+const linesOfArticle = (html: string) => linesOf(`<meta property="og:type" content="article">${html}`);
+
 const sentence = (topic: string, at = 1) =>
   `Paragraph ${at} about ${topic} says a good deal, in whole sentences, that a reader came for.`;
 const prose = (topic: string, count = 3) =>
@@ -18,7 +21,7 @@ const teaser = (title: string) =>
 
 describe('the main content of an article', () => {
   test('is its text, without navigation, footer, comments and related links', () => {
-    const found = linesOf(`<html><head><title>Tides of the north - The Paper</title></head><body>
+    const found = linesOfArticle(`<html><head><title>Tides of the north - The Paper</title></head><body>
       <nav><a href="/">Home</a> <a href="/news">News</a></nav>
       <div class="page"><div class="story"><h1>Tides of the north</h1>${prose('tides')}
       <div class="related-stories"><p>${sentence('another story')}</p></div></div>
@@ -28,44 +31,44 @@ describe('the main content of an article', () => {
   });
 
   test('leaves out comments that are longer than it', () => {
-    const found = linesOf(
+    const found = linesOfArticle(
       `<div>${prose('tides', 3)}<div class="comments">${prose('opinions', 7)}</div></div>`,
     );
     expect(found).toEqual(lines('tides'));
   });
 
   test('is kept in an element whose name describes the whole page', () => {
-    const found = linesOf(`<body><div class="with-sidebar subscriber">${prose('tides', 9)}</div>
+    const found = linesOfArticle(`<body><div class="with-sidebar subscriber">${prose('tides', 9)}</div>
       <div><p>${sentence('the publisher')}</p></div></body>`);
     expect(found).toEqual(lines('tides', 9));
   });
 
   test('ends before teasers of other pages, which have no telling names', () => {
-    const found = linesOf(`<body><div><h1>Tides</h1>${prose('tides', 6)}
+    const found = linesOfArticle(`<body><div><h1>Tides</h1>${prose('tides', 6)}
       <div class="grid">${['wind', 'rain', 'snow', 'hail'].map(teaser).join('')}</div></div></body>`);
     expect(found).toEqual(lines('tides', 6));
   });
 
   test('begins at the headline, which the title of the page repeats', () => {
-    const found = linesOf(`<head><title>Tides of the north | The Paper</title></head><body><div>
+    const found = linesOfArticle(`<head><title>Tides of the north | The Paper</title></head><body><div>
       <p>${sentence('the ticker')}</p><h2>Tides of the north</h2>${prose('tides')}</div></body>`);
     expect(found).toEqual(lines('tides'));
   });
 
   test('is the article under the headline where several follow each other', () => {
-    const found = linesOf(`<main><article><h1>Tides</h1>${prose('tides', 2)}</article>
+    const found = linesOfArticle(`<main><article><h1>Tides</h1>${prose('tides', 2)}</article>
       <article><h2>Wind</h2>${prose('wind', 4)}</article><article>${prose('rain', 4)}</article></main>`);
     expect(found).toEqual(lines('tides', 2));
   });
 
   test('is what the page marks as its body', () => {
-    const found = linesOf(`<div><div>${prose('the weather today', 3)}</div>
+    const found = linesOfArticle(`<div><div>${prose('the weather today', 3)}</div>
       <div itemprop="articleBody">${prose('tides', 3)}</div></div>`);
     expect(found).toEqual(lines('tides'));
   });
 
   test('has no captions, share buttons, advertising or hidden text', () => {
-    const found = linesOf(`<article>${prose('tides', 2)}
+    const found = linesOfArticle(`<article>${prose('tides', 2)}
       <figure><img src="a.png" alt=""><figcaption>${sentence('the photo')}</figcaption></figure>
       <div class="share-bar">Share this story with everybody you know and like</div>
       <div class="ad">A product that nobody needs, for a price that nobody has.</div>
@@ -76,21 +79,22 @@ describe('the main content of an article', () => {
   });
 
   test('keeps a quotation that is embedded from a social network', () => {
-    const found = linesOf(`<article>${prose('tides', 3)}
+    const found = linesOfArticle(`<article>${prose('tides', 3)}
       <div class="social-embed"><blockquote>${sentence('a quote')}</blockquote></div></article>`);
     expect(found).toEqual([...lines('tides'), sentence('a quote')]);
   });
 
   test('has no lines that only lead elsewhere, but keeps links within sentences', () => {
     const linked = `Its <a href="/moon">connection with the moon</a> is what the second part of this text is about.`;
-    const found = linesOf(`<article>${prose('tides', 2)}<p>Read more: <a href="/w">All about the wind</a></p>
+    const found =
+      linesOfArticle(`<article>${prose('tides', 2)}<p>Read more: <a href="/w">All about the wind</a></p>
       <p>${linked}</p><p><a href="/r">And about the rain</a></p>${prose('tides', 1)}</article>`);
     expect(found).toEqual([...lines('tides', 2), linked.replaceAll(/<[^>]+>/g, ''), sentence('tides', 1)]);
   });
 
   test('ends with a sentence or a list, not with a heading that nothing follows', () => {
     const body = `${prose('tides', 3)}<h2>Sources</h2><ul><li>A book about the sea</li></ul>`;
-    const found = linesOf(
+    const found = linesOfArticle(
       `<article>${body}<h2>More on this</h2><p>By our reporter</p><p>See also:</p></article>`,
     );
     expect(found).toEqual([...lines('tides'), 'Sources', 'A book about the sea']);
@@ -131,7 +135,110 @@ describe('the heading of the main content', () => {
   });
 });
 
+describe('what stands between the headline and the text', () => {
+  const textOfArticle = (html: string) => {
+    const { headline, lead, body } = main(`<meta property="og:type" content="article">${html}`);
+    return toText([...(headline ? [headline] : []), ...lead, ...body]).split('\n\n');
+  };
+
+  test('is kept where it is the summary and the author, wherever the page puts them', () => {
+    const html = `<header><h1>Tides</h1><div class="standfirst">${sentence('the summary')}</div>
+      <div class="share"><a href="/s">Share</a></div><p class="byline">By Ann Doe</p></header>
+      <div class="story">${prose('tides')}</div>`;
+    expect(textOfArticle(html)).toEqual(['Tides', sentence('the summary'), 'By Ann Doe', ...lines('tides')]);
+    expect(textOfArticle(`<p>By Ann Doe</p><h1>Tides</h1><div>${prose('tides')}</div>`)).toEqual([
+      'Tides',
+      'By Ann Doe',
+      ...lines('tides'),
+    ]);
+  });
+
+  test('is part of the text where it is how that begins', () => {
+    const html = `<div><h1>Tides</h1><p>${sentence('the beginning')}</p><div>${prose('tides', 9)}</div></div>`;
+    expect(textOfArticle(html)).toEqual(['Tides', sentence('the beginning'), ...lines('tides', 9)]);
+  });
+});
+
+describe('what a page marks as its content', () => {
+  const parts = ['apt', 'brew', 'pip'].map(
+    (name) => `<h2>${name}</h2><pre><code>${name} install the-tool-of-${name}-users</code></pre>`,
+  );
+  const install = `<title>Install</title><nav><a href="/">Home</a></nav>
+    <main><h1>Install</h1>${parts.join('')}</main><footer>Copyright</footer>`;
+  const declared = '<meta property="og:type" content="article">';
+
+  test.each([
+    ['a page', ''],
+    ['an article', declared],
+  ])('is kept whole where little of %s is prose', (_, head) => {
+    expect(linesOf(head + install)).toEqual(
+      ['apt', 'brew', 'pip'].flatMap((name) => [name, `${name} install the-tool-of-${name}-users`]),
+    );
+  });
+
+  test('is kept whole where an article without it would be much less', () => {
+    const figures = Array.from({ length: 20 }, (_, at) => `<p>Port ${at}: 3.4 m</p>`);
+    const html = `${declared}<article><h1>Tides</h1><div>${prose('tides', 1)}</div><div>${figures.join('')}</div></article>`;
+    expect(linesOf(html)).toHaveLength(21);
+  });
+
+  test('of an article is not what stands around its text', () => {
+    const links = Array.from(
+      { length: 9 },
+      (_, at) => `<p><a href="/${at}">Another story, number ${at}</a></p>`,
+    ).join('');
+    const html = `${declared}<main><article><h1>Tides</h1>${prose('tides', 4)}</article>${links}
+      <article><h2>Wind</h2>${prose('wind', 6)}</article></main>`;
+    expect(linesOf(html)).toEqual(lines('tides', 4));
+  });
+
+  test('has lists of links, but none that lead to its own parts', () => {
+    const html = `<main><h1>Docs</h1><ul><li><a href="#a">Part a</a><li><a href="#b">Part b</a></ul>
+      <h2>Guides</h2><ul><li><a href="/a">Getting started</a><li><a href="/b">Settings</a></ul></main>`;
+    expect(linesOf(html)).toEqual(['Guides', 'Getting started', 'Settings']);
+  });
+
+  test('has sections that are named like what stands around others', () => {
+    const sections = ['comments', 'sharing', 'related', 'signature', 'last-modified']
+      .map((id) => `<section id="${id}"><h2>${id}</h2><pre>${id} --all</pre></section>`)
+      .join('');
+    expect(
+      linesOf(`<main><h1>API</h1>${sections}<div id="comments-box" class="comments">x y</div></main>`),
+    ).toEqual(
+      ['comments', 'sharing', 'related', 'signature', 'last-modified'].flatMap((id) => [id, `${id} --all`]),
+    );
+  });
+
+  test('is no more than a part where the page marks only that', () => {
+    const html = `<main><h1>Search</h1><p>Find a port.</p></main><div class="results">${prose('tides', 6)}</div>`;
+    expect(linesOf(html)).toEqual(expect.arrayContaining(lines('tides', 6)));
+  });
+
+  test('has the heading that stands in it, whatever the title of the page', () => {
+    const html =
+      '<title>Acme - the tool</title><main><header><h1>Guide</h1></header><h2>a</h2><pre>run a</pre></main>';
+    const { headline, body } = main(html);
+    expect([headline && toText([headline]), toText(body)]).toEqual(['Guide', 'a\n\nrun a']);
+  });
+
+  test('has notes in whatever element they stand, and headings that are buttons', () => {
+    const html = `<main><h1>FAQ</h1><h2><button>Why?</button></h2><p>Because.</p>
+      <aside class="note"><p>Take care.</p></aside><div class="alert alert-warning" role="alert">It is hot.</div></main>`;
+    expect(linesOf(html)).toEqual(['Why?', 'Because.', 'Take care.', 'It is hot.']);
+  });
+});
+
 describe('the main content of other pages', () => {
+  test('a table whose rows all begin with a link: all of its rows', () => {
+    const row = (at: number) =>
+      `<tr><td><a href="/${at}">package-number-${at} 1.0</a></td><td>What package ${at} is for, in a few words</td></tr>`;
+    const rows = Array.from({ length: 9 }, (_, at) => row(at));
+    const found =
+      linesOf(`<body><div class="menu"><a href="/">Home</a></div><h1>Index</h1>${prose('packages')}
+      <table>${rows.join('')}</table></body>`);
+    expect(found).toHaveLength(3 + 18);
+  });
+
   test('a list of teasers: the teasers', () => {
     const topics = Array.from({ length: 20 }, (_, at) => `wind ${at}`);
     const found = linesOf(`<body><nav><a href="/">Home page of this site</a></nav>
@@ -190,8 +297,8 @@ describe('the main content of other pages', () => {
   });
 
   test('a page without text: nothing', () => {
-    expect(main('')).toEqual({ headline: undefined, body: [] });
-    expect(main('<body><script>1</script></body>')).toEqual({ headline: undefined, body: [] });
+    expect(main('')).toEqual({ headline: undefined, lead: [], body: [] });
+    expect(main('<body><script>1</script></body>')).toEqual({ headline: undefined, lead: [], body: [] });
   });
 });
 

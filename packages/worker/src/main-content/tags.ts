@@ -8,3 +8,6 @@ export const surroundingRoles = words('alert banner complementary contentinfo di
 
 /** The page and the landmarks of content: no name makes them boilerplate. */
 export const contentTags = words('article body html main');
+
+/** Parts of lists, tables and figures: what a name says of them is about their contents. */
+export const partTags = words('dd dl dt figcaption figure li pre table tbody td tfoot th thead tr caption');

@@ -13,9 +13,10 @@ const minPart = 0.5;
 const maxShare = 0.7;
 
 /** Drops teasers of other pages: rows of at least three like elements with a linked title each. */
-export function dropTeasers(boxes: readonly Box[]): void {
+export function dropTeasers(boxes: readonly Box[], isArticle: boolean): void {
   const teasers = [...rowsOf(boxes)].flatMap(([parent, row]) => {
-    const alike = row.filter(({ name }) => name === row[0]?.name);
+    // The rows of a table may all begin with a link; articles of old stand in tables.
+    const alike = row.filter(({ name }) => name === row[0]?.name && (isArticle || name !== 'tr'));
     const letters = alike.reduce((sum, { all }) => sum + all.letters, 0);
     return alike.length >= minRow && letters >= minPart * parent.all.letters ? alike : [];
   });

@@ -8,6 +8,8 @@ const pointerDensity = 0.6;
 const maxPointerText = 25;
 /** Letters of a line at the end that may be a label. */
 const maxLabel = 60;
+/** Parts of lists, tables and code: short by their nature. */
+const items = new Set(['li', 'dt', 'dd', 'td', 'th', 'pre']);
 
 /**
  * Drops from the chosen element what is no part of its text: the headline and what stands above it, lines that lead
@@ -15,14 +17,16 @@ const maxLabel = 60;
  */
 export function trim(chosen: Box, boxes: readonly Box[]): void {
   const inside = boxes.slice(chosen.at + 1, chosen.end);
-  dropAboveHeadline(chosen, inside);
+  dropAboveHeadline(chosen, boxes);
   for (const box of inside) if (box.parent?.dropped) box.dropped = true;
   const leaves = inside.filter((box) => !box.dropped && isLeaf(box) && box.own.letters > 0);
   for (const box of leaves) if (box.headline || isPointer(box)) box.dropped = true;
   dropLabelsAtEnd(leaves.filter(({ dropped }) => !dropped));
 }
 
-function dropAboveHeadline(chosen: Box, inside: readonly Box[]): void {
+/** What stands above the headline: a path, the name of the section. */
+export function dropAboveHeadline(chosen: Box, boxes: readonly Box[]): void {
+  const inside = boxes.slice(chosen.at + 1, chosen.end);
   const headline = inside.find((box) => box.headline && headingTags.has(box.name));
   if (!headline) return;
   const above = inside.filter((box) => !box.dropped && box.end <= headline.at);
@@ -33,7 +37,7 @@ function dropAboveHeadline(chosen: Box, inside: readonly Box[]): void {
 /** A line that is little more than a link to another page. */
 function isPointer({ name, own }: Box): boolean {
   const { letters, linkLetters } = own;
-  if (name === 'li' || name === 'td' || headingTags.has(name)) return false;
+  if (items.has(name) || headingTags.has(name)) return false;
   return linkLetters >= pointerDensity * letters && letters - linkLetters < maxPointerText;
 }
 
@@ -45,6 +49,6 @@ function dropLabelsAtEnd(leaves: readonly Box[]): void {
 
 function isLabel({ node, name, own }: Box): boolean {
   if (headingTags.has(name)) return true;
-  if (own.prose >= maxLabel || name === 'li' || name === 'td' || name === 'pre') return false;
+  if (own.prose >= maxLabel || items.has(name)) return false;
   return !/[.!?。！？…"”)]$/.test(textOf(node as TreeElement));
 }

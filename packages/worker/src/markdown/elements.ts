@@ -1,4 +1,4 @@
-import type { TreeElement } from '../tree/tree.ts';
+import { isText, type TreeElement } from '../tree/tree.ts';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
@@ -19,13 +19,38 @@ const blocks = words(
 export const isBlock = (name: string): boolean => blocks.has(name);
 
 /** Whether nothing of an element is shown. Style sheets are not read: only what the element itself says counts. */
-export function isUnseen({ name, attribs }: TreeElement): boolean {
+export function isUnseen(element: TreeElement): boolean {
+  const { name, attribs } = element;
   // A template that says so is the shadow tree of its element, which browsers show.
   if (unseen.has(name)) return name !== 'template' || !('shadowrootmode' in attribs);
-  if ('hidden' in attribs) return attribs.hidden !== 'until-found';
+  // One of several tabs is a click away.
+  if ('hidden' in attribs) return attribs.hidden !== 'until-found' && attribs.role !== 'tabpanel';
+  if (name === 'a') return isPermalink(element);
   if (name === 'dialog') return !('open' in attribs);
   const { style } = attribs;
   return style !== undefined && /(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(style);
+}
+
+/** Signs that a heading shows while the pointer is over it. */
+const permalink = /^(?:[\s#§¶∞↩⚓🔗\u{200b}]|\u{fe0e}|\u{fe0f})+$/u;
+const permalinkWords = /^(?:permalink|permanent link|anchor|(?:direct |copy )?link to .*)$/i;
+const permalinkClass = /anchor|header-?link|hash-?link|permalink/i;
+
+/** A link to the very place it stands at, which says nothing. */
+function isPermalink({ attribs, children }: TreeElement): boolean {
+  if (!attribs.href?.startsWith('#')) return false;
+  const [only, ...others] = children;
+  if (!only || others.length > 0) return false;
+  const text = isText(only) ? only.data : onlyText(only);
+  if (text === undefined) return false;
+  return (
+    permalink.test(text) || (permalinkClass.test(attribs.class ?? '') && permalinkWords.test(text.trim()))
+  );
+}
+
+function onlyText({ children }: TreeElement): string | undefined {
+  const [only] = children;
+  return only && children.length === 1 && isText(only) ? only.data : undefined;
 }
 
 /** The level of a heading; 0 for what is none. */

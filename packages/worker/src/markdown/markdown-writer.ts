@@ -23,8 +23,10 @@ interface Mark {
   close: string;
   written: boolean;
 }
-export type MarkKind = 'strong' | 'emphasis' | 'deleted' | 'link';
-const signs = { strong: '**', emphasis: '_', deleted: '~~' } as const;
+export type MarkKind = 'strong' | 'emphasis' | 'deleted' | 'sub' | 'sup' | 'link';
+const signs = { strong: '**', emphasis: '_', deleted: '~~', sub: '<sub>', sup: '<sup>' } as const;
+/** Brackets and tags end where they end, whatever stands beside them; Markdown has no signs for what is set low or high. */
+const standsAlone = ({ kind }: Mark): boolean => kind === 'link' || kind === 'sub' || kind === 'sup';
 
 /** A quote or a list item: what stands before its first line, and before each other. */
 interface Container {
@@ -69,6 +71,10 @@ export class MarkdownWriter {
 
   get isOneLine(): boolean {
     return this.#oneLine;
+  }
+
+  get isHeading(): boolean {
+    return this.#context.inHeading;
   }
 
   /** How many quotes and items are around the place that is written to next. */
@@ -238,7 +244,7 @@ export class MarkdownWriter {
   openMark(kind: Exclude<MarkKind, 'link'>): boolean {
     if (this.#marks.some((mark) => mark.kind === kind)) return false;
     const sign = signs[kind];
-    const mark = { kind, open: sign, close: sign, written: false };
+    const mark = { kind, open: sign, close: sign.replace('<', '</'), written: false };
     // `**a****b**` would be read otherwise: the two become one.
     if (this.#closers.at(-1) === sign && this.#adjoins()) {
       this.#closers.pop();
@@ -278,7 +284,7 @@ export class MarkdownWriter {
   }
 
   #writeClose(mark: Mark): void {
-    if (mark.kind === 'link') return this.#push(mark.close);
+    if (standsAlone(mark)) return this.#push(mark.close);
     const last = this.#last();
     if (isSpace(last)) this.#replaceLast(last, reference(last));
     const closers = [...this.#closers, mark.close];
@@ -322,7 +328,7 @@ export class MarkdownWriter {
     for (const [at, mark] of waiting.entries()) {
       const last = this.#last();
       const following = waiting[at + 1]?.open.charAt(0) ?? next;
-      if (mark.kind === 'link') {
+      if (standsAlone(mark)) {
         // `![` would begin an image.
         if (last === '!') this.#replaceLast('!', '\\!');
       } else if (mayBeWord(last) && (mark.kind === 'emphasis' || !isPlainWord(following)))

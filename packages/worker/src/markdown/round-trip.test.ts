@@ -5,7 +5,7 @@ import { readTree } from '../tree/tree.ts';
 import { toMarkdown } from './to-markdown.ts';
 
 /** Inline content as a page may have it: text that looks like Markdown, in marks in any order and nesting. */
-type Inline = string | { tag: 'strong' | 'em' | 'del' | 'a' | 'code'; children: Inline[] };
+type Inline = string | { tag: 'strong' | 'em' | 'del' | 'sub' | 'sup' | 'a' | 'code'; children: Inline[] };
 
 const awkward = [
   ...'*_`~[]()<>#+-=|!:;&\\.1 aB é€😀\u00a0',
@@ -26,7 +26,7 @@ const { inline } = fc.letrec<{ inline: Inline }>((tie) => ({
     { maxDepth: 4, depthSize: 'small' },
     text,
     fc.record({
-      tag: fc.constantFrom('strong', 'em', 'del', 'a', 'code'),
+      tag: fc.constantFrom('strong', 'em', 'del', 'sub', 'sup', 'a', 'code'),
       children: fc.array(tie('inline'), { maxLength: 3 }),
     }) as fc.Arbitrary<Inline>,
   ),
@@ -54,7 +54,7 @@ function seen(node: Inline, marks: readonly string[] = []): string[] {
   return node.children.flatMap((child) => seen(child, own));
 }
 
-const reader = new MarkdownIt();
+const reader = new MarkdownIt({ html: true });
 
 function seenIn(markdown: string): string[] {
   const found: string[] = [];
@@ -65,6 +65,8 @@ function seenIn(markdown: string): string[] {
       const name = tag === 's' ? 'del' : tag;
       if (nesting === 1) marks.push(name);
       else if (nesting === -1) marks.pop();
+      else if (type === 'html_inline' && /^<su[bp]>$/.test(content)) marks.push(content.slice(1, -1));
+      else if (type === 'html_inline' && /^<\/su[bp]>$/.test(content)) marks.pop();
       else if (type === 'code_inline') found.push(...seen(content, [...marks, 'code']));
       else if (type === 'text' || type === 'text_special') found.push(...seen(content, marks));
       else if (type !== 'softbreak') found.push(type);

@@ -47,6 +47,69 @@ describe('blocks', () => {
       '<script>s()</script><style>p{}</style><template>t</template><noscript>n</noscript><p hidden>h</p>' +
       '<div style="display: none">d</div><select><option>o</select><svg><title>v</title></svg>';
     expect(markdown(`<title>t</title>${unseen}<p>seen${unseen}`)).toBe('seen');
+    // A tab that is not in front is a click away.
+    expect(markdown('<div role=tabpanel>npm</div><div role=tabpanel hidden>pnpm</div>')).toBe('npm\n\npnpm');
+  });
+});
+
+describe('headings', () => {
+  it('have their code and no link to themselves', () => {
+    const signs =
+      '<a class="headerlink" href="#f">¶</a><a href="#f">\u200b</a><a class="anchor" href="#f"><i>#</i></a>';
+    expect(markdown(`<h2>The <code>f()</code> call${signs}</h2>`)).toBe('## The `f()` call');
+    expect(markdown('<h3><a href="#f">Call</a> <a href="/g">more</a></h3>')).toBe(
+      '### Call [more](https://a.example/g)',
+    );
+    expect(markdown('<h3>Call<a class="header-anchor" href="#f">Permalink</a></h3>')).toBe('### Call');
+  });
+
+  it('keep links elsewhere whose text is a sign, and words that link within the page', () => {
+    expect(
+      markdown('<p><a href="/n">#</a> <a href="#note">*</a> <a class="anchor" href="#n">Links</a></p>'),
+    ).toBe(
+      '[#](https://a.example/n) [\\*](https://a.example/docs/page#note) [Links](https://a.example/docs/page#n)',
+    );
+  });
+});
+
+describe('admonitions', () => {
+  it.each([
+    ['Sphinx', '<div class="admonition warning"><p class="admonition-title">Warning</p><p>Hot</p></div>'],
+    [
+      'Docusaurus',
+      '<div class="theme-admonition theme-admonition-warning"><div class="admonitionHeading_x heading">warning</div><p>Hot</div>',
+    ],
+    [
+      'GitHub',
+      '<div class="markdown-alert markdown-alert-warning"><p class="markdown-alert-title">Warning</p><p>Hot</p></div>',
+    ],
+    [
+      'VitePress',
+      '<div class="warning custom-block"><p class="custom-block-title">WARNING</p><p>Hot</p></div>',
+    ],
+    ['MDN', '<div class="notecard warning"><p>Hot</p></div>'],
+    ['Bootstrap', '<div class="alert alert-warning" role="alert">Hot</div>'],
+    [
+      'asciidoctor',
+      '<div class="admonitionblock warning"><table><tr><td class="icon"><div class="title">Warning</div></td><td>Hot</td></tr></table></div>',
+    ],
+    ['a class of its own', '<aside class="warning"><p>Hot</p></aside>'],
+  ])('of %s keep their kind', (_, html) => {
+    expect(markdown(html)).toBe('> [!WARNING]\n>\n> Hot');
+  });
+
+  it('keep a title that says more than the kind', () => {
+    const html = '<div class="admonition tip"><p class="admonition-title">Faster</p><p>Cache it</p></div>';
+    expect(markdown(html)).toBe('> [!TIP]\n>\n> **Faster**\n>\n> Cache it');
+    expect(
+      markdown('<div class="admonition admonition-custom"><p class="admonition-title">By the way</p>x</div>'),
+    ).toBe('> **By the way**\n>\n> x');
+  });
+
+  it('are no other boxes', () => {
+    expect(
+      markdown('<div class="footnote note-list">a</div><div class="alert">b</div><p class="note">c</p>'),
+    ).toBe('a\n\nb\n\nc');
   });
 });
 
@@ -82,6 +145,12 @@ describe('tables', () => {
 });
 
 describe('inline', () => {
+  it('what is set high or low stays so', () => {
+    expect(markdown('E = mc<sup>2</sup>, H<sub>2</sub>O<sup><a href="#n">1</a></sup>')).toBe(
+      'E = mc<sup>2</sup>, H<sub>2</sub>O<sup>[1](https://a.example/docs/page#n)</sup>',
+    );
+  });
+
   it('marks stand where Markdown reads them as marks', () => {
     expect(markdown('a<b> b </b>c <i>d</i> <s>e</s>')).toBe('a **b** c _d_ ~~e~~');
     expect(markdown('<b>Note:</b>text')).toBe('**Note:**&#116;ext');

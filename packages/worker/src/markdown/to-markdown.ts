@@ -1,8 +1,9 @@
 import type { TreeElement, TreeNode } from '../tree/tree.ts';
+import { type Admonition, admonitionOf, saysMore } from './admonition.ts';
 import { codeOf, languageOf } from './code.ts';
 import { headingLevel, isBlock, isUnseen } from './elements.ts';
 import { type LinkResolver, linkResolver } from './links.ts';
-import { MarkdownWriter } from './markdown-writer.ts';
+import { type MarkKind, MarkdownWriter } from './markdown-writer.ts';
 import { dataTable, layOut, type TableRows } from './table-grid.ts';
 import { textOf } from './to-text.ts';
 import { type Visitor, walk } from './walk.ts';
@@ -43,7 +44,9 @@ const marks = new Map([
   ...(['b', 'strong'] as const).map((name) => [name, 'strong'] as const),
   ...(['i', 'em'] as const).map((name) => [name, 'emphasis'] as const),
   ...(['s', 'del', 'strike'] as const).map((name) => [name, 'deleted'] as const),
-] as [string, 'strong' | 'emphasis' | 'deleted'][]);
+  ['sub', 'sub'],
+  ['sup', 'sup'],
+] as [string, Exclude<MarkKind, 'link'>][]);
 
 class MarkdownVisitor implements Visitor {
   readonly #writer: MarkdownWriter;
@@ -51,6 +54,8 @@ class MarkdownVisitor implements Visitor {
   /** What to do when an element is left, for those that need more than the end of a block. */
   readonly #leaving: { element: TreeElement; leave: () => void }[] = [];
   readonly #lists: List[] = [];
+  /** Titles of admonitions, and whether they are written. */
+  readonly #titles = new Map<TreeElement, boolean>();
   /** The list that ended last, and where: one that follows at once must look different. */
   #ended: { list: List; position: number } | undefined;
 
@@ -66,6 +71,10 @@ class MarkdownVisitor implements Visitor {
   enter(element: TreeElement): boolean {
     if (isUnseen(element)) return false;
     const { name } = element;
+    const asTitle = this.#titles.get(element);
+    if (asTitle !== undefined) return asTitle && this.#term(element);
+    const admonition = admonitionOf(element);
+    if (admonition) return this.#admonition(element, admonition);
     const mark = marks.get(name);
     if (mark !== undefined) {
       if (this.#writer.openMark(mark)) this.#onLeave(element, () => this.#writer.closeMark());
@@ -155,7 +164,10 @@ class MarkdownVisitor implements Visitor {
   }
 
   #link(element: TreeElement): boolean {
-    const destination = this.#resolve(element.attribs.href);
+    const { href } = element.attribs;
+    // A heading that links to itself is its text.
+    if (this.#writer.isHeading && href?.startsWith('#')) return true;
+    const destination = this.#resolve(href);
     if (destination !== undefined && this.#writer.openLink(destination))
       this.#onLeave(element, () => this.#writer.closeMark());
     return true;
@@ -236,9 +248,16 @@ class MarkdownVisitor implements Visitor {
     return true;
   }
 
-  #quote(element: TreeElement): boolean {
+  /** As GitHub writes them: a quote that begins with its kind. A title of its own follows. */
+  #admonition(element: TreeElement, { kind, title }: Admonition): boolean {
+    if (title) this.#titles.set(title, saysMore(title, kind));
+    return this.#quote(element, kind);
+  }
+
+  #quote(element: TreeElement, kind?: string): boolean {
     this.#writer.block();
     if (!this.#writer.enter({ first: '> ', rest: '> ' })) return true;
+    if (kind !== undefined) this.#writer.lines([`[!${kind}]`]);
     this.#onLeave(element, () => {
       this.#writer.leave();
       this.#writer.block();

@@ -51,6 +51,7 @@ describe('references of a page', () => {
       `<meta http-equiv=refresh content="3; url='FILE/x'">`,
     ],
     ['<iframe srcdoc="<img src=/i>"></iframe>', '<iframe srcdoc="&lt;img src=&quot;FILE/i&quot;>"></iframe>'],
+    ['<iframe srcdoc src=/i>', '<iframe srcdoc src="FILE/i">'],
     ['<constructor x=/i>', '<constructor x=/i>'],
     ['<template><img src=/i></template>', '<template><img src="FILE/i"></template>'],
     ['<link rel=canonical href="/x">', '<link rel=canonical href="http://a.test/x">'],

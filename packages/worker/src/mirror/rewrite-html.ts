@@ -123,7 +123,10 @@ function rewriteFrame(html: string, options: RewriteHtmlOptions, depth: number):
         if (changed !== css) setValue(attribute, changed);
       } else if (attribute.name === 'srcdoc' && name === 'iframe' && depth < maxFrames) {
         const inner = { ...options, url: base, xml: false };
-        setValue(attribute, rewriteFrame(valueOf(attribute), inner, depth + 1));
+        const page = valueOf(attribute);
+        const changed = rewriteFrame(page, inner, depth + 1);
+        // Also where it has no value: one that is only a name has no place for it.
+        if (changed !== page) setValue(attribute, changed);
       }
     }
     if (name === 'link') kept = editLink(get);

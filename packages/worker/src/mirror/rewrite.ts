@@ -2,6 +2,7 @@ import { parseUrl } from '@webfarer/protocol/url';
 import { charsetOf, decodeText } from '../extract/charset.ts';
 import { cssCharset } from '../extract/css.ts';
 import { isHtml, isXml } from '../extract/mime.ts';
+import { withQueryIn } from '../extract/query-encoding.ts';
 import type { Redirected } from './edits.ts';
 import type { MirroredCapture } from './mirror-index.ts';
 import { rewriteCss } from './rewrite-css.ts';
@@ -9,7 +10,7 @@ import { rewriteHtml } from './rewrite-html.ts';
 import { rewriteManifest } from './rewrite-manifest.ts';
 
 /** Changes with how files are rewritten, so that those of an earlier version are written again. */
-export const rewritingVersion = 2;
+export const rewritingVersion = 3;
 
 type Kind = 'html' | 'css' | 'manifest';
 
@@ -26,9 +27,11 @@ export function rewriteBody(capture: MirroredCapture, body: Buffer, redirected: 
   const xml = isXml(mime);
   switch (rewrittenAs(capture)) {
     case 'html': {
-      const text = decodeText(body, charsetOf(body, { label, xml, url }));
+      const charset = charsetOf(body, { label, xml, url });
+      const text = decodeText(body, charset);
       const html = shown ? text.replace(frameTexts, '$1') : text;
-      const written = rewriteHtml(html, { url, xml, shown, redirected, resolveBase });
+      const found: Redirected = (href, base) => redirected(withQueryIn(charset, href), base);
+      const written = rewriteHtml(html, { url, xml, shown, redirected: found, resolveBase });
       return inUtf8(
         xml ? written.replace(/^(<\?xml[^>]*?encoding=)(?:"[^"]*"|'[^']*')/, '$1"utf-8"') : written,
       );

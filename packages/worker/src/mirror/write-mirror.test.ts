@@ -123,6 +123,13 @@ describe('a mirror', () => {
     expect(read('a.test/index.html')).toContain('\ufeff<meta charset=windows-1251><p>Привет');
   });
 
+  it('finds what a page asks for in its own encoding', async () => {
+    const page = Buffer.from('<meta charset=windows-1251><a href="/?q=\xef">', 'latin1');
+    const to = { url: 'http://a.test/?q=%EF', body: Buffer.from('found') };
+    await mirror([{ url: 'http://a.test/', body: page, charset: 'windows-1251' }, to]);
+    expect(read('a.test/index.html')).not.toContain('http://a.test');
+  });
+
   it('writes again only what has changed', async () => {
     const two = [
       { url: 'http://a.test/', body: '<img src=i.png><a href=/new>' },

@@ -16,7 +16,7 @@ describe('a folder as object store', () => {
     writeFileSync(join(root, 'taken'), '');
     const store = await open('taken');
     await expect(store.put('k', Buffer.from('x'))).rejects.toMatchObject({
-      code: 'storage',
+      code: 'object-storage',
       message: expect.stringContaining(`cannot write file://${root}/taken/k`),
     });
   });

@@ -28,13 +28,13 @@ describe.skipIf(!hasS3)('a bucket of an S3 server as object store', { timeout: 1
     });
     stores.push(bucket);
     await expect(bucket.put('k', Buffer.from('x'))).rejects.toMatchObject({
-      code: 'storage',
+      code: 'object-storage',
       message: 'cannot write s3://no-such-bucket/x/k: the bucket does not exist',
       next: expect.stringContaining('credentials'),
     });
     const silent = await open('x', { endpoint: 'http://127.0.0.1:1' });
     await expect(silent.put('k', Buffer.from('x'))).rejects.toMatchObject({
-      code: 'storage',
+      code: 'object-storage',
       message: 'cannot write s3://archive/x/k: it is unreachable (ECONNREFUSED)',
     });
     await expect(openObjectStore({ address: 'ftp://x' })).rejects.toMatchObject({ code: 'usage' });
@@ -57,7 +57,7 @@ it('sends nothing to a private address where the place does not allow it', { tim
       const store = await openObjectStore({ ...place, endpoint, allowPrivate: false });
       stores.push(store);
       await expect(store.put('k', Buffer.from('x'))).rejects.toMatchObject({
-        code: 'storage',
+        code: 'object-storage',
         message: expect.stringContaining('is not globally reachable; s3.allowPrivate allows it') as string,
       });
     }

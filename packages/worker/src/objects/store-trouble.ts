@@ -11,7 +11,7 @@ const next = 'Check the object storage and its credentials. Nothing is lost; the
 
 /** The error that pauses a crawl until the store can be used again. */
 export function storeTrouble({ verb, at }: Doing, why: string, cause?: unknown): WebfarerError {
-  return new WebfarerError('storage', `cannot ${verb} ${at}: ${why}`, {
+  return new WebfarerError('object-storage', `cannot ${verb} ${at}: ${why}`, {
     next,
     ...(cause === undefined ? {} : { cause }),
   });

@@ -4,6 +4,7 @@ import { headerTrouble } from '@webfarer/protocol/job';
 import { mostRequestBytes } from '@webfarer/protocol/link';
 import { originOf, requestUrl } from '@webfarer/protocol/url';
 import type { FollowOptions } from '../scrape/scraper.ts';
+import { jsonOf } from './own-code.ts';
 
 /** What `follow` asks for beyond a plain GET; undefined where it asks for nothing more. Throws what the handler's author reads. */
 export function requestOf(options: FollowOptions): PageRequest | undefined {
@@ -99,7 +100,7 @@ function isType(name: string): boolean {
 
 /** As it will arrive: what JSON has no word for is an error now rather than a surprise then. */
 function asJson(value: unknown, what: string): unknown {
-  const text = JSON.stringify(value) as string | undefined;
+  const text = jsonOf(value);
   if (text === undefined) throw new TypeError(`follow: ${what} is not a JSON value.`);
   return JSON.parse(text) as unknown;
 }

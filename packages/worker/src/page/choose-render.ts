@@ -2,9 +2,11 @@ import type { Entry, Url } from '@webfarer/protocol';
 import { hostOf, pathOf, targetOf } from '@webfarer/protocol/url';
 import type { HandlingContext } from '../context/context.ts';
 import type { PageGain, PageKind, RenderChoice, RenderDecision } from '../context/render-choice.ts';
-import { decodeBody } from '../extract/decode.ts';
-import { type FetchedPage, header, type RenderedPage } from '../fetch/fetch.ts';
+import { decodeBody } from '../bytes/decode.ts';
+import type { FetchedPage, RenderedPage } from '../fetch/fetch.ts';
+import { encodingsOf } from '../bytes/headers.ts';
 import { toText } from '../markdown/to-text.ts';
+import { mainThread } from '../shares/main-thread.ts';
 import { readTree } from '../tree/tree.ts';
 import { type Document, readDocument } from './document.ts';
 
@@ -22,7 +24,7 @@ export async function choose(
   page: FetchedPage,
 ): Promise<PlainPage | undefined> {
   const limits = { maxBytes: context.job.fetch.maxBodyBytes };
-  const decoded = await decodeBody(page.body, header(page, 'content-encoding'), limits);
+  const decoded = await decodeBody(page.body, encodingsOf(page), limits);
   if (!decoded.ok) return undefined;
   try {
     const document = read(context, entry, page.headers, decoded.body);
@@ -66,12 +68,15 @@ function linesOf({ text }: Document): Set<string> {
 }
 
 function read(
-  { normalise, agentToken }: HandlingContext,
+  { account, normalise, agentToken }: HandlingContext,
   entry: Entry,
   headers: [string, string][],
   body: Buffer,
 ): Document {
-  return readDocument({ url: targetOf(entry.url), headers, body, normalise, agentToken });
+  const url = targetOf(entry.url);
+  return mainThread.run({ account, url, stage: 'read' }, () =>
+    readDocument({ url, headers, body, normalise, agentToken }),
+  );
 }
 
 /**

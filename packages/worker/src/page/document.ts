@@ -1,4 +1,5 @@
 import type { Edge, Url } from '@webfarer/protocol';
+import { addressIn } from '../bytes/headers.ts';
 import { charsetOf, decodeLargeText, decodeText } from '../extract/charset.ts';
 import {
   type ExtractedPage,
@@ -8,6 +9,7 @@ import {
   type RawLink,
 } from '../extract/links.ts';
 import { isFeed, isHtml, isXml, parseContentType, sniffMime } from '../extract/mime.ts';
+import { withQueryIn } from '../extract/query-encoding.ts';
 import { readSignals, type Signals } from '../extract/signals.ts';
 import { readFeed } from '../extract/sitemap.ts';
 import type { PageLink } from '../scrape/scraper.ts';
@@ -81,10 +83,11 @@ function beginReading({ url, headers, body, normalise, styles = false }: Documen
   let charset: string | undefined;
   let decoded: string | undefined;
   const name = () => (charset ??= charsetOf(body, { label: type.charset, xml, url }));
+  const resolve = (href: string, base?: string) => normalise(withQueryIn(name(), href), base);
   return {
     mime,
     isPage: isHtml(mime),
-    how: { url, resolve: normalise, linkHeaders: valueOf(headers, 'link'), xml, styles },
+    how: { url, resolve, linkHeaders: valueOf(headers, 'link').map(addressIn), xml, styles },
     charset: () => charset,
     text: () => (decoded ??= decodeText(body, name())),
     async decodeInTurns() {

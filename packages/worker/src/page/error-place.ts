@@ -6,10 +6,15 @@ const ours = dirname(import.meta.dirname);
 
 /** An error of user code in one line: its message, and the file and line of the author's own code it came from. */
 export function errorWithPlace(error: unknown, folder = process.cwd()): string {
-  if (!(error instanceof Error)) return String(error);
-  const name = error.name === 'Error' ? '' : `${error.name}: `;
-  const place = placeOf(error.stack ?? '', folder);
-  return `${name}${error.message}${place === undefined ? '' : ` (${place})`}`;
+  // Whatever was thrown is made by user code, its getters and its `toString` as well.
+  try {
+    if (!(error instanceof Error)) return String(error);
+    const name = error.name === 'Error' ? '' : `${error.name}: `;
+    const place = placeOf(typeof error.stack === 'string' ? error.stack : '', folder);
+    return `${name}${error.message}${place === undefined ? '' : ` (${place})`}`;
+  } catch {
+    return 'something that cannot be read was thrown';
+  }
 }
 
 /** Of an error, in characters. */
@@ -20,7 +25,7 @@ const maxDetail = 500;
  * first entry says what was waited for.
  */
 export function browserError(error: unknown, folder = process.cwd()): string {
-  if (!(error instanceof Error)) return errorWithPlace(error, folder).slice(0, maxDetail);
+  if (!isReadable(error)) return errorWithPlace(error, folder).slice(0, maxDetail);
   const lines = error.message.split('\n').map((line) => line.replaceAll(colour, '').trim());
   const [first = '', ...others] = lines;
   const waited = others.find((line) => line.startsWith('- waiting for '))?.slice(2);
@@ -30,12 +35,22 @@ export function browserError(error: unknown, folder = process.cwd()): string {
   return `${name}${said}${place === undefined ? '' : ` (${place})`}`;
 }
 
+/** An error that says what it is without running code that throws. */
+function isReadable(error: unknown): error is Error {
+  try {
+    return error instanceof Error && `${error.name}${error.message}${error.stack}` !== '';
+  } catch {
+    return false;
+  }
+}
+
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours of a terminal
 const colour = /\u001b\[[\d;]*m/g;
 
 function placeOf(stack: string, folder: string): string | undefined {
   for (const line of stack.split('\n')) {
-    const [, where, position] = /^\s+at (?:.*\()?((?:file:\/\/)?\/?[^()]+?)(:\d+:\d+)\)?$/.exec(line) ?? [];
+    const [, where, position] =
+      /^\s+at (?:async )?(?:.*\()?((?:file:\/\/)?\/?[^()]+?)(:\d+:\d+)\)?$/.exec(line) ?? [];
     if (where === undefined || where.startsWith('node:')) continue;
     const path = where.startsWith('file:') ? fileURLToPath(where) : where;
     if (path.startsWith(ours) || path.includes('node_modules')) continue;

@@ -3,6 +3,7 @@ import { bands } from '@webfarer/protocol/link';
 import { linkProblem, type ScopeLink, targetOf } from '@webfarer/protocol/url';
 import type { HandlingContext } from '../context/context.ts';
 import type { FollowOptions, PageLink, Tools } from '../scrape/scraper.ts';
+import { callOwn, isPromise } from './own-code.ts';
 import { requestBytes, requestOf, urlOf } from './asked.ts';
 
 /** What a page's scraper asked for, held back until the page's outcome is committed. */
@@ -18,6 +19,8 @@ export interface Gatherer extends Gathered {
   readonly tools: Tools;
   /** URLs that a scraper named itself: they stand in no link of the page. */
   readonly followed: Url[];
+  /** Promises of hooks that were told of links: they must settle before the page does. */
+  readonly waited: readonly Promise<unknown>[];
   /** Decides about one link and keeps it as an offer or as a count. */
   offer(url: Url, how: OfferedAs): void;
   /** Fetches a file that the job collects, from any host, unless it is offered already. */
@@ -39,6 +42,15 @@ const mostBytes = 4 * 1_048_576;
 /** What a handler names by itself is shown to it whatever its type. A page needs no such mark. */
 const namesFile = /\.(?!(?:html?|xhtml|shtml|php\d?|aspx?|jspx?|cgi|do|action)(?:$|\?))[a-z\d]{1,8}(?:$|\?)/i;
 
+/** Tells the user's hook of a link. Returns its promise, if it is asynchronous. */
+function skipped({ onSkipped }: HandlingContext, url: string, reason: Reason): Promise<unknown>[] {
+  const told = onSkipped && callOwn('onSkipped', () => onSkipped(url, reason) as unknown);
+  if (!isPromise(told)) return [];
+  // Whoever waits for it hears of it.
+  told.catch(() => undefined);
+  return [told];
+}
+
 export function createGatherer(context: HandlingContext, entry: Entry, abort: AbortController): Gatherer {
   const offers: Offer[] = [];
   const items: unknown[] = [];
@@ -48,11 +60,12 @@ export function createGatherer(context: HandlingContext, entry: Entry, abort: Ab
   const followed: Url[] = [];
   const droppedItems = new Map<string, number>();
   const base = targetOf(entry.url);
+  const waited: Promise<unknown>[] = [];
   let bytes = 0;
 
   function drop(url: string, reason: Reason & { code: DroppedReason }): void {
     dropped[reason.code] = (dropped[reason.code] ?? 0) + 1;
-    context.onSkipped?.(url, reason);
+    waited.push(...skipped(context, url, reason));
   }
 
   /** However deep it is. */
@@ -144,8 +157,7 @@ export function createGatherer(context: HandlingContext, entry: Entry, abort: Ab
     push: (item) => void items.push(item),
     follow(links, options = {}) {
       const how = asOffered(options);
-      const all = typeof links === 'string' ? [links] : links;
-      for (const link of all) {
+      for (const link of typeof links === 'string' ? [links] : links) {
         if (how.request !== undefined) makeRoom(how.request);
         followOne(link, how);
       }
@@ -157,5 +169,5 @@ export function createGatherer(context: HandlingContext, entry: Entry, abort: Ab
     offer(url, { kind: 'requisite', depth });
   }
 
-  return { offers, items, dropped, droppedItems, followed, tools, offer, drop, collect, unusable };
+  return { offers, items, dropped, droppedItems, followed, waited, tools, offer, drop, collect, unusable };
 }

@@ -1,7 +1,7 @@
 import type { Entry } from '@webfarer/protocol';
 import { targetOf } from '@webfarer/protocol/url';
 import type { HandlingContext } from '../context/context.ts';
-import { decodeText } from '../extract/charset.ts';
+import { decodeLargeText } from '../extract/charset.ts';
 import type { Exchange, PictureReader } from '../fetch/fetch.ts';
 import { createPage } from '../scrape/page.ts';
 import type { Page } from '../scrape/scraper.ts';
@@ -42,7 +42,7 @@ export async function readPage(
     agentToken: context.agentToken,
     styles: context.job.scope.requisites,
   });
-  const source = isCut ? () => decodeText(body, document.charset ?? 'utf-8') : document.text;
+  const whole = isCut ? await decodeLargeText(body, document.charset ?? 'utf-8') : undefined;
   const { links, title, language } = document;
   const { account } = context;
   const page = createPage({
@@ -51,7 +51,7 @@ export async function readPage(
     fetched: exchange,
     mime,
     body,
-    source,
+    source: whole === undefined ? document.text : () => whole,
     links,
     title,
     language,

@@ -2,17 +2,21 @@ import type { Entry, PageResource, SavedAt } from '@webfarer/protocol';
 import { frameBounds } from '@webfarer/protocol/link';
 import type { CrawlContext } from '../context/context.ts';
 import { sha1Digest } from '../bytes/digest.ts';
-import { decodeBody } from '../extract/decode.ts';
-import { type Exchange, header } from '../fetch/fetch.ts';
+import { decodeBody } from '../bytes/decode.ts';
+import type { Exchange } from '../fetch/fetch.ts';
+import { encodingsOf } from '../bytes/headers.ts';
 import type { Capture } from '../save/saver.ts';
 import { mimeOf } from './request.ts';
-import type { StorageGate } from '../disk/storage-gate.ts';
+import { obeyHeaders } from './seen-facts.ts';
+import type { WriteGate } from '../disk/storage-gate.ts';
+import type { Handling } from '../shares/handling.ts';
+import { mainThread } from '../shares/main-thread.ts';
 
 export interface SaveOptions {
   context: CrawlContext;
   /** The page. */
   entry: Entry;
-  storage: StorageGate;
+  storage: WriteGate;
 }
 
 /** Hands a capture to every saver, and answers where they put it. */
@@ -21,8 +25,10 @@ export async function saveCapture(
   { context, storage }: Pick<SaveOptions, 'context' | 'storage'>,
 ): Promise<SavedAt[]> {
   const places: SavedAt[] = [];
+  const handling: Handling = { account: context.account, url: capture.entry.url, stage: 'save' };
   for (const saver of context.savers) {
-    const place = await storage.attempt(() => saver.save(capture));
+    const save = () => saver.save(capture);
+    const place = await storage.attempt(() => mainThread.run(handling, save));
     if (place) places.push(place);
   }
   return places;
@@ -35,6 +41,7 @@ export async function saveResources(
 ): Promise<PageResource[]> {
   const resources: PageResource[] = [];
   for (const exchange of others.slice(0, frameBounds.resources)) {
+    if (!obeyHeaders(options.context, exchange, {})) continue;
     const resource = await saveResource(exchange, options);
     if (resource.saved.length > 0) resources.push(resource);
   }
@@ -47,7 +54,7 @@ async function saveResource(exchange: Exchange, options: SaveOptions): Promise<P
   const mime = mimeOf(exchange);
   const digest = unread ? undefined : sha1Digest(body);
   const limits = { maxBytes: options.context.job.fetch.maxDecodedBytes };
-  const decoded = await decodeBody(body, header(exchange, 'content-encoding'), limits);
+  const decoded = await decodeBody(body, encodingsOf(exchange), limits);
   try {
     const saved = await saveCapture(
       {

@@ -13,11 +13,12 @@ import { contextFor } from '../crawls/crawl-context.fixture.ts';
 
 const start = 'https://a.example/' as Url;
 
-function contextWith(requisites: boolean): CrawlContext {
+function contextWith(requisites: boolean, maxDecoded: string): CrawlContext {
   const job = resolveJob({
     seeds: [start],
     contact: 'https://lab.test/crawler',
     scope: { stay: 'host', requisites },
+    fetch: { maxDecoded },
   });
   return contextFor(job, [start]);
 }
@@ -33,6 +34,20 @@ interface Given {
   headers?: [string, string][];
   /** What a browser made of it. */
   shown?: string;
+  /** What the patterns of the job take for each link. */
+  patternsMs?: number;
+  maxDecoded?: string;
+}
+
+/** The same context, where it takes time to decide about a link. */
+function slowed(context: CrawlContext, ms: number): CrawlContext {
+  const { decide } = context.scope;
+  const slow: typeof decide = (link) => {
+    const end = performance.now() + ms;
+    while (performance.now() < end);
+    return decide(link);
+  };
+  return { ...context, scope: { decide: slow } };
 }
 
 function edgesOf({ url, edges }: Extract<Settlement, { kind: 'outcome' }>): Edge[] {
@@ -55,8 +70,30 @@ async function outcomeOf({
   requisites = true,
   headers = [],
   shown,
+  patternsMs = 0,
+  maxDecoded = '50MB',
 }: Given) {
   const entry: Entry = { url: `${start}${path}` as Url, kind, depth: 3, cost: 0, hops, attempt: 0 };
+  const page = answerOf(entry, { type, body, encoding, headers, shown });
+  // No saver and no previous crawl: neither storage nor the coordinator is asked.
+  const parts = { largePages: createTurnstile(1), tracing: noTracing } as SettleOptions['parts'];
+  const outcome = await settlePage({
+    context: slowed(contextWith(requisites, maxDecoded), patternsMs),
+    entry,
+    page,
+    parts,
+  });
+  if (outcome.kind !== 'outcome') throw new Error(`not an outcome: ${outcome.kind}`);
+  return outcome;
+}
+
+type Answered = Pick<Given, 'type' | 'body' | 'headers'> & {
+  encoding?: string | undefined;
+  shown?: string | undefined;
+};
+
+/** The answer to a request for a URL. */
+function answerOf(entry: Entry, { type, body, encoding, headers = [], shown }: Answered) {
   const page: FetchedPage = {
     ok: true,
     url: entry.url,
@@ -76,11 +113,7 @@ async function outcomeOf({
     startedAtMs: 0,
     durationMs: 1,
   };
-  // No saver and no previous crawl: neither storage nor the coordinator is asked.
-  const parts = { largePages: createTurnstile(1), tracing: noTracing } as SettleOptions['parts'];
-  const outcome = await settlePage({ context: contextWith(requisites), entry, page, parts });
-  if (outcome.kind !== 'outcome') throw new Error(`not an outcome: ${outcome.kind}`);
-  return outcome;
+  return page;
 }
 
 /** What a page of this content yields: `kind depth hops URL` of each offer, and the rels of its edges. */
@@ -93,6 +126,63 @@ async function settled(given: Given) {
     truncated: outcome.record.truncated,
   };
 }
+
+describe('what is kept', () => {
+  /** Names of savers' files for an answer, and the signals that its record has. */
+  async function keptOf(
+    kind: EntryKind,
+    { status = 200, type = 'text/html', body = 'x', headers = [] }: KeptCase,
+  ) {
+    const saved: string[] = [];
+    const saver = { save: (capture: { entry: Entry }) => void saved.push(capture.entry.url) };
+    const context = { ...contextWith(true, '50MB'), savers: [saver] } as unknown as CrawlContext;
+    const entry: Entry = { url: start, kind, depth: 1, cost: 0, hops: 0, attempt: 0 };
+    const storage = { attempt: (save: () => unknown) => save() };
+    const page = answerOf(entry, { type, body, headers });
+    const parts = {
+      largePages: createTurnstile(1),
+      tracing: noTracing,
+      storage,
+    } as unknown as SettleOptions['parts'];
+    const unread = kind === 'check';
+    const outcome = await settlePage({ context, entry, page: { ...page, status, unread }, parts });
+    if (outcome.kind !== 'outcome') throw new Error(`not an outcome: ${outcome.kind}`);
+    return { saved: saved.length, verdict: outcome.record.verdict, signals: outcome.record.signals };
+  }
+  interface KeptCase {
+    status?: number;
+    type?: string;
+    body?: string;
+    headers?: [string, string][];
+  }
+  const noarchive: [string, string][] = [['X-Robots-Tag', 'noarchive']];
+  const signals = ['X-Robots-Tag: noarchive'];
+
+  it('is nothing of a link that was only asked whether it is there', async () => {
+    expect(await keptOf('check', {})).toMatchObject({ saved: 0, verdict: 'done' });
+    expect(await keptOf('page', {})).toMatchObject({ saved: 1, verdict: 'done' });
+  });
+
+  it.each<[string, EntryKind, KeptCase]>([
+    ['a page', 'page', {}],
+    ['an image', 'requisite', { type: 'image/png' }],
+    ['an error', 'page', { status: 404 }],
+    ['a redirect', 'page', { status: 301, headers: [['Location', '/x']] }],
+    ['a sitemap', 'sitemap', { type: 'text/xml', body: '<urlset/>' }],
+  ])('is nothing of %s whose header says noarchive, and the record says why', async (_name, kind, given) => {
+    const { headers = [] } = given;
+    expect(await keptOf(kind, given)).toMatchObject({ saved: 1, signals: undefined });
+    const asked = { ...given, headers: [...headers, ...noarchive] };
+    expect(await keptOf(kind, asked)).toMatchObject({ saved: 0, signals });
+  });
+});
+
+it('a query is asked for in the encoding of its page', async () => {
+  const type = 'text/html; charset=windows-1251';
+  const body = Buffer.from('<a href="/\xef?q=\xef">', 'latin1');
+  const { offers } = await settled({ type, body });
+  expect(offers).toEqual(['page 4 0 https://a.example/%D0%BF?q=%EF']);
+});
 
 describe('a style sheet', () => {
   const sheet: Given = {
@@ -115,7 +205,7 @@ describe('a style sheet', () => {
   });
 
   it('that leads to the next without end is left at the limit of redirects', async () => {
-    const { redirects } = contextWith(true).job.fetch;
+    const { redirects } = contextWith(true, '50MB').job.fetch;
     const { offers, dropped } = await settled({ ...sheet, hops: redirects });
     expect(offers).toEqual([]);
     expect(dropped).toEqual({ 'redirect-limit': 3 });
@@ -161,6 +251,13 @@ describe('a packed page', () => {
 
   it('that unfolds to more is read so far, and its record says so', async () => {
     const { offers, truncated } = await settled({ ...packed, body: gzipSync(padded(10_500_000)) });
+    expect(offers).toEqual(['page 4 0 https://a.example/first']);
+    expect(truncated).toBe('length');
+  });
+
+  it('is read as far as the job allows, however little that is', async () => {
+    const body = gzipSync(padded(0));
+    const { offers, truncated } = await settled({ ...packed, body, maxDecoded: '40kB' });
     expect(offers).toEqual(['page 4 0 https://a.example/first']);
     expect(truncated).toBe('length');
   });
@@ -222,4 +319,31 @@ describe('the record of a page', () => {
     expect(record.rendered).toBeDefined();
     expect(record).not.toHaveProperty('looksEmpty');
   });
+});
+
+it.each([
+  ['requisites of a page', { type: 'text/html', body: '<img src=/i>' }],
+  ['parts of a style sheet', { type: 'text/css', kind: 'requisite', body: 'a{b:url(/i)}' }],
+  [
+    'URLs of a sitemap',
+    {
+      type: 'text/xml',
+      kind: 'sitemap',
+      body: '<urlset><url><loc>https://a.example/i</loc></url></urlset>',
+    },
+  ],
+] satisfies [string, Given][])('others have their turn while patterns are tried on %s', async (_, given) => {
+  const [, before = '', link = '', after = ''] = /^(<urlset>|)(.*?)(<\/urlset>|)$/.exec(given.body) ?? [];
+  const body = Array.from({ length: 60 }, (_each, at) => link.replace('/i', `/i${at}`)).join('');
+  let turns = 0;
+  let isOver = false;
+  const count = () => {
+    turns++;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  const { offers } = await settled({ ...given, body: before + body + after, patternsMs: 5 });
+  isOver = true;
+  expect(offers).toHaveLength(60);
+  expect(turns).toBeGreaterThan(10);
 });

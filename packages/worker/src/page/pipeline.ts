@@ -16,23 +16,30 @@ import { asShown } from './as-shown.ts';
 import { redirected, urlOf } from './asked.ts';
 import { type Challenge, challengeOf } from './challenge.ts';
 import type { Document } from './document.ts';
-import { type Decoded, decodeBody } from '../extract/decode.ts';
+import { type Decoded, decodeBody } from '../bytes/decode.ts';
 import { detectMime, parseContentType } from '../extract/mime.ts';
 import { requisiteParts } from '../extract/requisite-parts.ts';
-import { readSitemap } from '../extract/sitemap.ts';
-import { type Exchange, type FetchedPage, header, type Rendition } from '../fetch/fetch.ts';
+import { notedSignals } from '../extract/signals.ts';
+import { readSitemap, type SitemapLink } from '../extract/sitemap.ts';
+import { type FetchedPage, header, type Rendition } from '../fetch/fetch.ts';
+import { encodingsOf, locationOf } from '../bytes/headers.ts';
+import { hookDone } from './own-code.ts';
 import { outcome, recordOf } from './records.ts';
 import { asBefore, changeOf, earlierCapture, edgesBefore, offerAgain } from './recrawl.ts';
 import { mimeOf, readsAsPage } from './request.ts';
 import { saveCapture, saveResources } from './pipeline-save.ts';
-import { sha1Digest } from '../bytes/digest.ts';
+import { addFacts, describe, obeyHeaders, renderedFacts } from './seen-facts.ts';
 import { createGatherer, type Gatherer } from './gather.ts';
 import type { ScrapeAnswer } from './run-scraper.ts';
 import { type DecodedAnswer, handlePage, readPage } from './handle-page.ts';
+import { createPace, type Pace } from '../scrape/follow-in-turns.ts';
+import { ItemProblem } from '../scrape/item-problem.ts';
 import { cutOf } from '../scrape/page.ts';
 import type { Page } from '../scrape/scraper.ts';
 import type { KeptFacts } from '../context/stored-answers.ts';
-import type { StorageGate } from '../disk/storage-gate.ts';
+import { asStage } from '../shares/handling.ts';
+import { mainThread } from '../shares/main-thread.ts';
+import type { WriteGate } from '../disk/storage-gate.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import type { Turnstile } from '../turnstile/turnstile.ts';
 import { type AnswerMeaning, meaningOf } from './verdict.ts';
@@ -40,7 +47,7 @@ import { type AnswerMeaning, meaningOf } from './verdict.ts';
 /** What a page needs of the session that fetched it. */
 export interface PageParts {
   link: CoordinatorLink;
-  storage: StorageGate;
+  storage: WriteGate;
   /** Pages of megabytes are read one at a time; all others go past them. */
   largePages: Turnstile;
   tracing: Tracing;
@@ -73,6 +80,8 @@ interface Work {
   mime: string;
   body: Buffer;
   gather: Gatherer;
+  /** Of all links of the page. */
+  pace: Pace;
   abort: AbortController;
   edges: Edge[];
   seen: Partial<PageRecord>;
@@ -84,14 +93,17 @@ interface Work {
 
 /** From bytes to an outcome: decode, read links, run the scraper, save. All of it commits together. */
 export async function settlePage(options: SettleOptions): Promise<Settlement> {
-  const { entry, page } = options;
-  const encoding = header(page, 'content-encoding');
+  const { context, entry, page } = options;
+  const turn = mainThread.turn(context.account);
+  if (turn) await turn;
+  const encoding = encodingsOf(page);
   const isRead = entry.kind === 'sitemap' || /html|xml/.test(mimeOf(page));
   if (page.body.length > largeBytes && (isRead || encoding !== undefined))
     return await options.parts.largePages.run(() => settle(options));
   if (encoding === undefined || page.unread) return await settle(options);
   // Few bytes may stand for very many: how many is seen before it is decided where they are worked on.
-  const start = await decodeBody(page.body, encoding, { maxBytes: largeBytes });
+  const maxBytes = Math.min(largeBytes, context.job.fetch.maxDecodedBytes);
+  const start = await decodeBody(page.body, encoding, { maxBytes });
   if (!start.ok || start.body.length < largeBytes) return await settle(options, start);
   start.free?.();
   return await options.parts.largePages.run(() => settle(options));
@@ -99,7 +111,7 @@ export async function settlePage(options: SettleOptions): Promise<Settlement> {
 
 /** The challenge that an answer is, before anything else is done with it. */
 export async function findChallenge(page: FetchedPage): Promise<Challenge | undefined> {
-  const decoded = await decodeBody(page.body, header(page, 'content-encoding'), { maxBytes: challengeBytes });
+  const decoded = await decodeBody(page.body, encodingsOf(page), { maxBytes: challengeBytes });
   try {
     return challengeOf(page, () => (decoded.ok ? decoded.body.toString('utf8', 0, challengeBytes) : ''));
   } finally {
@@ -112,12 +124,12 @@ async function settle(options: SettleOptions, known?: Decoded): Promise<Settleme
   const { context, entry, page } = options;
   const mime = mimeOf(page);
   const seen = describe(page, mime);
-  const meaning = meaningOf(page.status, header(page, 'location') !== undefined);
+  const meaning = meaningOf(page.status, locationOf(page) !== undefined);
   if (page.unread && entry.kind !== 'check')
     return ended(options, 'refused', 'type', mime || 'no content type', seen);
 
   const limits = { maxBytes: context.job.fetch.maxDecodedBytes };
-  const decoded = known ?? (await decodeBody(page.body, header(page, 'content-encoding'), limits));
+  const decoded = known ?? (await decodeBody(page.body, encodingsOf(page), limits));
   if (!decoded.ok && meaning.kind === 'content') {
     return ended(options, 'failed', 'bad-encoding', decoded.detail, seen);
   }
@@ -127,9 +139,13 @@ async function settle(options: SettleOptions, known?: Decoded): Promise<Settleme
   const body = decoded.ok ? decoded.body : page.body;
   const detected = decoded.ok && body.length > 0 ? detectMime(mime, body) : mime;
   if (detected !== mime) seen.mimeDetected = detected;
-  const work: Work = { mime, body, gather, abort, edges: [], seen, keep: true };
+  const work: Work = { mime, body, gather, pace: createPace(), abort, edges: [], seen, keep: true };
   try {
     return await workOn(options, work, meaning);
+  } catch (error) {
+    // Of the links that are worked on here; a handler answers for its own.
+    if (!(error instanceof ItemProblem)) throw error;
+    return ended(options, 'failed', 'item-invalid', error.message, seen);
   } finally {
     if (decoded.ok) decoded.free?.();
   }
@@ -145,12 +161,16 @@ async function workOn(options: SettleOptions, work: Work, meaning: AnswerMeaning
       : entry.kind;
 
   const isScraped = meaning.kind === 'content' && kind === 'page';
+  // What is read as a page says more than its headers do.
+  if (!isScraped) work.keep = obeyHeaders(context, page, seen);
   const challenge = isScraped ? undefined : unscrapedChallenge(page, work);
   if (challenge) return challenged(options, challenge, seen);
 
   if (meaning.kind === 'redirect') followRedirect(options, work);
-  else if (meaning.kind === 'content' && entry.kind === 'sitemap') await followSitemap(options, work);
-  else if (meaning.kind === 'content' && kind === 'requisite') await followParts(options, work);
+  else if (meaning.kind === 'content' && entry.kind === 'sitemap')
+    await mainThread.run(asStage(options, 'read'), () => followSitemap(options, work));
+  else if (meaning.kind === 'content' && kind === 'requisite')
+    await mainThread.run(asStage(options, 'read'), () => followParts(options, work));
   else if (isScraped) {
     const trouble = await options.parts.tracing.run('webfarer.extract', noAttributes, () =>
       scrape(options, work),
@@ -164,13 +184,14 @@ async function workOn(options: SettleOptions, work: Work, meaning: AnswerMeaning
   } else if (meaning.kind === 'final' && meaning.reason === 'not-modified') await repeat(options, work);
   if (meaning.kind === 'content') Object.assign(seen, changeOf(entry, seen.digest));
 
-  const wanted = meaning.kind !== 'content' || kind !== 'page' || keeps(context, mime);
+  const wanted =
+    entry.kind !== 'check' && (meaning.kind !== 'content' || kind !== 'page' || keeps(context, mime));
   const kept = work.keep && wanted ? await save(options, work) : {};
+  const { edges, gather } = work;
+  const { offers, items, dropped, droppedItems, waited } = gather;
+  if (waited.length > 0) await hookDone('onSkipped', waited, context);
   const cut = work.shown && cutOf(work.shown);
   if (cut) seen.cut = cut;
-  const { edges } = work;
-  const { offers, items, dropped } = work.gather;
-  const { droppedItems } = work.gather;
   if (droppedItems.size > 0) seen.droppedItems = Object.fromEntries(droppedItems);
   const more = { ...seen, links: edges.length, items: items.length, ...kept };
   const verdict = options.failed ? 'failed' : 'done';
@@ -205,30 +226,41 @@ async function scrape(
   const { context, entry, page } = options;
   const { body, mime, abort } = work;
   const answer = shownAs(page, { mime, body });
-  const read = await readPage(context, { entry, ...answer });
+  const read = await mainThread.run(asStage(options, 'read'), () => readPage(context, { entry, ...answer }));
   const { document } = read;
   const { rendered } = page;
   if (rendered && answer.exchange !== page)
     work.renditions = [{ kind: 'dom', mime: 'text/html', bytes: answer.body }, ...rendered.pictures];
   if (read.isCut) work.seen.truncated = 'length';
   addFacts(work.seen, document, rendered !== undefined);
-  Object.assign(work.seen, renderedFacts(options));
+  Object.assign(work.seen, renderedFacts(page, options.renderedWhy));
   const challenge = isHtmlPage(work) && challengeOf(page, document.text, document);
   if (challenge) return challenge;
   work.keep = !document.signals.noarchive;
   work.shown = read.page;
   work.edges.push(...document.edges);
-  const handle = () => handlePage(context, { entry, page: read.page, gather: work.gather }, abort);
+  const shown = { entry, page: read.page, gather: work.gather };
+  const stage = asStage(options, 'handler');
+  const handleIt = () => handlePage(context, shown, abort);
+  const handle = () =>
+    context.ownCode ? mainThread.runOwn(stage, handleIt) : mainThread.run(stage, handleIt);
   const { gather, scraped } = await options.parts.tracing.run('webfarer.scrape', noAttributes, handle);
   work.gather = gather;
   if (!scraped.ok) return scraped;
-  for (const href of document.unusable) gather.unusable(href);
-  offerRequisites(gather, requisitesOf(context, document, gather, entry), entry.depth);
-  collectFiles(context, document.links, gather, entry);
-  if (page.rendered?.movedTo !== undefined) followMove(page.rendered.movedTo, options, work);
-  for (const to of gather.followed) work.edges.push({ to, rel: 'followed' });
+  await mainThread.run(asStage(options, 'read'), () => takeLinks(options, work, document));
   gather.items.splice(0, gather.items.length, ...scraped.items);
   return undefined;
+}
+
+/** What the page leads to beside what the scraper followed. */
+async function takeLinks(options: SettleOptions, work: Work, document: Document): Promise<void> {
+  const { context, entry, page } = options;
+  const { gather } = work;
+  for (const href of document.unusable) gather.unusable(href);
+  await offerRequisites(options, work, document);
+  await collectFiles(context, document.links, work, entry);
+  if (page.rendered?.movedTo !== undefined) followMove(page.rendered.movedTo, options, work);
+  for (const to of gather.followed) work.edges.push({ to, rel: 'followed' });
 }
 
 /** Of what is not read as a page: an error, or what came in place of a style sheet or a sitemap. */
@@ -265,43 +297,47 @@ function followMove(movedTo: string, { context, entry }: SettleOptions, { gather
   gather.offer(to, { kind: 'page', depth: entry.depth, hops: entry.hops + 1 });
 }
 
-/** All of them, or where only files are collected those that are such files. */
-function requisitesOf(
-  context: CrawlContext,
-  { requisites }: Pick<Document, 'requisites'>,
-  gather: Gatherer,
-  entry: Entry,
-): readonly Url[] {
-  const { job } = context;
-  if (job.scope.requisites || job.files === undefined) return requisites;
-  return requisites.filter((to) => {
-    const taken = takes(context, entry, to);
-    if (!taken) gather.drop(to, { code: 'requisite', rule: 'scope.requisites: false' });
-    return taken;
-  });
-}
-
-/** Without files to collect it is the scope that decides. */
-function takes({ job, types }: CrawlContext, { url: page }: Entry, requisite: Url): boolean {
-  if (job.scope.requisites || job.files === undefined) return true;
-  return types.collectsFrom(page) && types.collects(requisite);
+/** What files are taken from a page; undefined: any, by the scope alone. */
+function taker(
+  { job, types }: CrawlContext,
+  { url: page }: Entry,
+): ((requisite: Url) => boolean) | undefined {
+  if (job.scope.requisites || job.files === undefined) return undefined;
+  const takesHere = types.collectsFrom(page);
+  return (requisite) => takesHere && types.collects(requisite);
 }
 
 /** Links to files that the job collects, also where they lead out of its scope. */
-function collectFiles(
+async function collectFiles(
   { types }: CrawlContext,
   links: readonly { url: Url; nofollow: boolean }[],
-  gather: Gatherer,
+  { gather, pace }: Work,
   { url: page, depth }: Entry,
-): void {
+): Promise<void> {
   if (!types.collectsFrom(page)) return;
-  for (const { url, nofollow } of links) if (!nofollow && types.collects(url)) gather.collect(url, depth);
+  const files = links.filter(({ url, nofollow }) => !nofollow && types.collects(url));
+  await pace.each(files, (some) => {
+    for (const { url } of some) gather.collect(url, depth);
+  });
 }
 
-/** After the scraper: what it follows itself is a page, also where the page shows it. In the queue they come first. */
-function offerRequisites(gather: Gatherer, requisites: readonly Url[], depth: number): void {
+/**
+ * After the scraper: what it follows itself is a page, also where the page shows it. In the queue they come first. Where only
+ * files are collected, only such.
+ */
+async function offerRequisites(
+  { context, entry }: SettleOptions,
+  { gather, pace }: Work,
+  { requisites }: Pick<Document, 'requisites'>,
+): Promise<void> {
+  if (requisites.length === 0) return;
   const followed = gather.offers.splice(0);
-  for (const url of requisites) gather.offer(url, { kind: 'requisite', depth });
+  const takes = taker(context, entry);
+  await pace.each(requisites, (some) => {
+    for (const url of some)
+      if (takes?.(url) ?? true) gather.offer(url, { kind: 'requisite', depth: entry.depth });
+      else gather.drop(url, { code: 'requisite', rule: 'scope.requisites: false' });
+  });
   gather.offers.push(...followed);
 }
 
@@ -313,18 +349,21 @@ async function repeat({ context, entry, parts }: SettleOptions, work: Work): Pro
   const previous = await parts.link.previous(question);
   if (!previous) return;
   Object.assign(work.seen, asBefore(previous, work.seen));
+  // A 304 does not say again that the page is not to be kept.
+  work.keep &&= !notedSignals(previous.record.signals ?? [], context.agentToken).noarchive;
   work.edges.push(...edgesBefore(previous));
   work.gather.items.push(...previous.items);
   const { links } = previous;
-  const again = links.filter(({ to, rel }) => linkUse(rel) !== 'requisite' || takes(context, entry, to));
-  offerAgain(again, { entry, gather: work.gather, followsAll });
+  const takes = taker(context, entry);
+  const again = links.filter(({ to, rel }) => linkUse(rel) !== 'requisite' || (takes?.(to) ?? true));
+  await work.pace.each(again, (some) => offerAgain(some, { entry, gather: work.gather, followsAll }));
   const places = links.map(({ to: url, nofollow = false }) => ({ url, nofollow }));
-  collectFiles(context, places, work.gather, entry);
+  await collectFiles(context, places, work, entry);
 }
 
 /** The target is a URL of its own: decided, queued and recorded like any other, at the same depth. */
 function followRedirect({ context, entry, page }: SettleOptions, { gather, seen, edges }: Work): void {
-  const location = header(page, 'location') ?? '';
+  const location = locationOf(page) ?? '';
   const from = targetOf(entry.url);
   const to = context.normalise(location, from);
   if (to === undefined) return gather.unusable(location);
@@ -347,23 +386,21 @@ function isChecked({ job: { scraper } }: CrawlContext, { kind }: Entry): boolean
 /** In batches, so that a sitemap of 50,000 URLs does not hold up the other hosts. */
 async function followSitemap(
   { context, entry }: SettleOptions,
-  { gather, body, edges }: Work,
+  { gather, body, edges, pace }: Work,
 ): Promise<void> {
-  for await (const batch of readSitemap(body)) {
-    for (const { url, kind } of batch) {
-      const to = context.normalise(url, entry.url);
-      if (to === undefined) {
-        gather.unusable(url);
-        continue;
-      }
-      edges.push({ to, rel: 'sitemap' });
-      if (kind === 'sitemap' && !context.sitemaps.mayRead(to)) {
-        gather.drop(to, { code: 'host-budget', rule: 'sitemaps' });
-        continue;
-      }
-      gather.offer(to, { kind, depth: kind === 'sitemap' ? entry.depth : entry.depth + 1 });
-    }
-  }
+  const { depth } = entry;
+  const follow = ({ url, kind }: SitemapLink): void => {
+    const to = context.normalise(url, entry.url);
+    if (to === undefined) return gather.unusable(url);
+    edges.push({ to, rel: 'sitemap' });
+    if (kind === 'sitemap' && !context.sitemaps.mayRead(to))
+      return gather.drop(to, { code: 'host-budget', rule: 'sitemaps' });
+    gather.offer(to, { kind, depth: kind === 'sitemap' ? depth : depth + 1 });
+  };
+  for await (const batch of readSitemap(body))
+    await pace.each(batch, (some) => {
+      for (const link of some) follow(link);
+    });
 }
 
 /**
@@ -372,67 +409,19 @@ async function followSitemap(
  */
 async function followParts(
   { context, entry, page }: SettleOptions,
-  { gather, body, edges, mime }: Work,
+  { gather, body, edges, mime, pace }: Work,
 ): Promise<void> {
   if (!context.job.scope.requisites) return;
   const { charset: label } = parseContentType(header(page, 'content-type'));
-  for (const { href, rel } of await requisiteParts(body, { url: entry.url, mime, label })) {
-    const to = context.normalise(href, entry.url);
-    if (to === undefined) continue;
-    edges.push({ to, rel });
-    gather.offer(to, { kind: 'requisite', depth: entry.depth, hops: entry.hops + 1 });
-  }
-}
-
-/** Of the name of a server's software, in characters. */
-const maxServer = 100;
-
-function describe(page: Exchange, mime: string): Partial<PageRecord> {
-  const server = header(page, 'server')?.trim();
-  const etag = header(page, 'etag');
-  const lastModified = header(page, 'last-modified');
-  const facts: Partial<PageRecord> = { status: page.status };
-  if (mime !== '') facts.mime = mime;
-  facts.bytes = page.body.length;
-  if (!page.unread) facts.digest = sha1Digest(page.body);
-  if (page.truncated) facts.truncated = page.truncated;
-  if (page.ip !== undefined) facts.ip = page.ip;
-  if (page.tls !== undefined) facts.tls = page.tls;
-  if (server) facts.server = server.slice(0, maxServer);
-  if (etag !== undefined) facts.etag = etag;
-  if (lastModified !== undefined) facts.lastModified = lastModified;
-  return facts;
-}
-
-function addFacts(seen: Partial<PageRecord>, document: Document, isShown: boolean): void {
-  const { charset, language, title, signals, looksEmpty } = document;
-  if (charset !== undefined) seen.charset = charset;
-  if (language !== undefined) seen.language = language;
-  if (title !== undefined) seen.title = title;
-  if (signals.seen.length > 0) seen.signals = signals.seen;
-  // One that was shown in a browser had its scripts.
-  if (looksEmpty && !isShown) seen.looksEmpty = true;
-}
-
-/** Of the notes on a page, so many go into its record. */
-const mostNotes = 20;
-
-function renderedFacts({ page, renderedWhy }: SettleOptions): Partial<PageRecord> {
-  const { rendered, others } = page;
-  const why = renderedWhy === undefined ? {} : { renderedWhy };
-  if (!rendered) return why;
-  const { durationMs, leftOut, restless, errors, movedTo } = rendered;
-  return {
-    ...why,
-    rendered: {
-      durationMs: Math.round(durationMs),
-      loaded: others.length,
-      ...(movedTo === undefined ? {} : { movedTo }),
-      ...(leftOut.length > 0 ? { leftOut: leftOut.slice(0, mostNotes) } : {}),
-      ...(restless ? { restless } : {}),
-      ...(errors.length > 0 ? { errors: errors.slice(0, mostNotes) } : {}),
-    },
-  };
+  const { depth, hops } = entry;
+  await pace.each(await requisiteParts(body, { url: entry.url, mime, label }), (some) => {
+    for (const { href, rel } of some) {
+      const to = context.normalise(href, entry.url);
+      if (to === undefined) continue;
+      edges.push({ to, rel });
+      gather.offer(to, { kind: 'requisite', depth, hops: hops + 1 });
+    }
+  });
 }
 
 /** What goes to the savers, and what the record says of it. */

@@ -1,5 +1,6 @@
 import type {
   Entry,
+  FailedReason,
   FetchedFacts,
   OutcomeReason,
   PageRecord,
@@ -10,6 +11,7 @@ import type {
 } from '@webfarer/protocol';
 import type { CrawlContext } from '../context/context.ts';
 import type { FetchTimes } from '../fetch/fetch.ts';
+import { callOwn, HookError, hookDone, isPromise } from './own-code.ts';
 
 export interface OutcomeFacts {
   verdict: Verdict;
@@ -86,11 +88,30 @@ export function refusedRecord(
   return outcome(recordOf(entry, { verdict: 'refused', reason, detail, times, charged: false }));
 }
 
-/** Tells the user's hooks how a URL ended. */
-export function tellHooks(context: CrawlContext, settled: Settlement): void {
+/** Tells the user's hooks how a URL ended. An error in a hook does not change that; it is added to the record. */
+export async function tellHooks(context: CrawlContext, settled: Settlement): Promise<void> {
   if (settled.kind !== 'outcome' || settled.record.verdict === 'done') return;
-  const { url, reason, detail, verdict } = settled.record;
+  const { record } = settled;
+  const { url, reason, detail, verdict } = record;
+  const name = verdict === 'refused' ? 'onSkipped' : 'onFailed';
+  const hook = context[name];
+  if (!hook) return;
   const told: Reason = { code: reason, ...(detail === undefined ? {} : { detail, rule: detail }) };
-  if (verdict === 'refused') context.onSkipped?.(url, told);
-  else context.onFailed?.(url, told);
+  try {
+    const answer = callOwn(name, () => hook(url, told) as unknown);
+    if (isPromise(answer)) await hookDone(name, [answer], context);
+  } catch (error) {
+    if (!(error instanceof HookError)) throw error;
+    record.detail = detail === undefined ? error.message : `${detail}; ${error.message}`;
+  }
+}
+
+/** It goes back to the queue with one try more. */
+export function toTryAgain(
+  { url }: Entry,
+  { startedAtMs, durationMs }: FetchTimes,
+  why: { reason: FailedReason; detail: string },
+): Settlement {
+  const times = { startedAtMs: Math.round(startedAtMs), durationMs: Math.round(durationMs) };
+  return { kind: 'retry', url, ...why, ...times };
 }

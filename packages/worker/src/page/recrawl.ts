@@ -26,14 +26,14 @@ export function changeOf({ before }: Entry, digest: string | undefined): Pick<Pa
 /** The earlier capture that a saver may refer to instead of keeping the same bytes again. */
 export function earlierCapture({ before, url }: Entry) {
   if (before?.capturedAtMs === undefined) return {};
-  const { capturedAtMs: startedAtMs, digest } = before;
-  return { previous: { url, startedAtMs, ...(digest === undefined ? {} : { digest }) } };
+  const { capturedAtMs: startedAtMs, capturedUrl = url, digest } = before;
+  return { previous: { url: capturedUrl, startedAtMs, ...(digest === undefined ? {} : { digest }) } };
 }
 
 /** What a record of a 304 takes from the previous one, so that the next recrawl can start from it. */
 const kept = [
   ...(['digest', 'mime', 'mimeDetected', 'charset', 'language', 'title'] as const),
-  ...(['etag', 'lastModified', 'signals', 'looksEmpty', 'droppedItems'] as const),
+  ...(['etag', 'lastModified', 'signals', 'looksEmpty', 'droppedItems', 'truncated'] as const),
 ];
 
 /** A 304 names what is new about a page (a later ETag); all else is as it was. */
@@ -68,7 +68,7 @@ export interface RepeatOptions {
 }
 
 /** Offers the links of an unchanged page again, so that a crawl does not end at it. */
-export function offerAgain(links: readonly PreviousLink[], options: RepeatOptions): void {
+export function offerAgain(links: Iterable<PreviousLink>, options: RepeatOptions): void {
   for (const link of links) offerOne(link, options);
 }
 

@@ -1,18 +1,11 @@
 import type { Entry, PageRequest, Url } from '@webfarer/protocol';
 import { targetOf } from '@webfarer/protocol/url';
-import { errorWithPlace } from './error-place.ts';
+import { callOwn, HookError, isPromise } from './own-code.ts';
 import type { CrawlContext, HandlingContext } from '../context/context.ts';
 import type { FetchRequest, ResponseHead } from '../fetch/fetch.ts';
 import { header } from '../fetch/fetch.ts';
 import { validatorsFor } from './recrawl.ts';
 import { isRequisiteType } from '../context/type-rules.ts';
-
-/** A hook of the user's that threw before there was an answer: the URL it was called for fails. */
-export class HookError extends Error {
-  constructor(hook: string, cause: unknown) {
-    super(`${hook}: ${errorWithPlace(cause)}`, { cause });
-  }
-}
 
 const ACCEPT = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 const ENCODINGS = 'gzip, deflate, br';
@@ -106,12 +99,39 @@ export function headersFor(
     ...own,
     ...(cookie === undefined ? [] : ([['Cookie', cookie]] as [string, string][])),
   ];
-  if (!context.onRequest) return base;
+  const { onRequest } = context;
+  if (!onRequest) return base;
   const headers = Object.fromEntries(base);
-  try {
-    context.onRequest(url, headers);
-  } catch (error) {
-    throw new HookError('onRequest', error);
+  const begun = callOwn('onRequest', () => onRequest(url, headers) as unknown);
+  if (isPromise(begun)) {
+    begun.catch(() => undefined);
+    throw new HookError(
+      'onRequest',
+      new TypeError('it must not be asynchronous: requests do not wait for it'),
+    );
   }
-  return Object.entries(headers);
+  return callOwn('onRequest', () => checkedHeaders(headers, base));
+}
+
+/** What a hook made of the headers of a request. */
+function checkedHeaders(
+  headers: Record<string, string>,
+  base: readonly [string, string][],
+): [string, string][] {
+  const known = new Map(base);
+  const all = Object.entries(headers);
+  for (const [name, value] of all) {
+    if (known.get(name) === value) continue;
+    const trouble =
+      typeof value === 'string' ? badHeader(name, value) : `its value is ${typeof value}, not text`;
+    if (trouble !== undefined) throw new TypeError(`the header ${JSON.stringify(name)}: ${trouble}`);
+  }
+  return all;
+}
+
+function badHeader(name: string, value: string): string | undefined {
+  if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) return 'its name is not one of HTTP';
+  return /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
+    ? undefined
+    : 'its value has a character that HTTP does not allow';
 }

@@ -2,6 +2,7 @@ import type { FailedReason } from '@webfarer/protocol';
 import type { HandlingContext } from '../context/context.ts';
 import { errorWithPlace } from './error-place.ts';
 import type { Gatherer } from './gather.ts';
+import { HookError, mostDetail, storable, withinHandlerTime } from './own-code.ts';
 import { ItemProblem } from '../scrape/item-problem.ts';
 import { dropReason, type Page } from '../scrape/scraper.ts';
 
@@ -25,18 +26,39 @@ export async function runScraper(
       ? runHooked(context, page, { gather, running })
       : context.scraper(page, gather.tools);
     // Built-in scrapers are synchronous: no timer for them.
-    if (work) await withinTime(work, limitMs, context, abort);
+    if (work) await withinHandlerTime(work, context, () => tooLate(abort));
+    running.hook = 'items';
+    if (gather.items.length === 0) return { ok: true, items: [] };
+    const checked = checkAll(context, gather.items);
+    return context.checkItem
+      ? await withinHandlerTime(checked, context, () => tooLate(abort))
+      : await checked;
   } catch (error) {
     const where = running.hook === 'onPage' ? '' : `${running.hook}: `;
-    if (error instanceof TooLate) {
+    if (isA(error, TooLate)) {
       return { ok: false, reason: 'handler-timeout', detail: `${where}not done after ${limitMs / 1_000} s` };
     }
-    if (error instanceof ItemProblem) return { ok: false, reason: 'item-invalid', detail: error.message };
-    return { ok: false, reason: 'handler', detail: `${where}${errorWithPlace(error)}`, error };
+    if (isA(error, ItemProblem)) return { ok: false, reason: 'item-invalid', detail: error.message };
+    const said = isA(error, HookError) ? error.message : errorWithPlace(error);
+    return { ok: false, reason: 'handler', detail: `${where}${said}`.slice(0, mostDetail), error };
   }
+}
+
+/** Even this question may run user code, where a proxy was thrown. */
+function isA<Kind extends Error>(error: unknown, kind: new (...args: never[]) => Kind): error is Kind {
+  try {
+    return error instanceof kind;
+  } catch {
+    return false;
+  }
+}
+
+/** The items as they are stored, or what is wrong with the first that cannot be. */
+async function checkAll({ checkItem }: HandlingContext, pushed: readonly unknown[]): Promise<ScrapeAnswer> {
   const items: unknown[] = [];
-  for (const item of gather.items) {
-    const verdict = (await context.checkItem?.(item)) ?? { ok: true, value: item };
+  for (const item of pushed) {
+    const checked = checkItem ? await checkItem(item) : { ok: true as const, value: item };
+    const verdict = checked.ok ? storable(checked.value) : checked;
     if (!verdict.ok) return { ok: false, reason: 'item-invalid', detail: verdict.problem };
     items.push(verdict.value);
   }
@@ -76,22 +98,9 @@ async function runHooked(
 
 class TooLate extends Error {}
 
-async function withinTime(
-  work: Promise<void>,
-  limitMs: number,
-  context: HandlingContext,
-  abort: AbortController,
-): Promise<void> {
-  const over = new AbortController();
-  const tooLate = context.clock.sleep(limitMs, over.signal).then(() => {
-    const error = new TooLate();
-    abort.abort(error);
-    throw error;
-  });
-  tooLate.catch(() => undefined);
-  try {
-    await Promise.race([work, tooLate]);
-  } finally {
-    over.abort();
-  }
+/** Aborts the signal that the code was given. */
+function tooLate(abort: AbortController): TooLate {
+  const error = new TooLate();
+  abort.abort(error);
+  return error;
 }

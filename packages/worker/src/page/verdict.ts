@@ -52,6 +52,11 @@ export const blame: Record<FailedReason, 'host' | 'both' | 'url' | 'none'> = {
   poison: 'none',
 };
 
+/** No answer, or none to its end: of one URL, or of its whole host. Only a probe tells which. */
+export function isSilence(reason: FailedReason): boolean {
+  return blame[reason] === 'host' || blame[reason] === 'both';
+}
+
 /** Retry-After in seconds or as a date; undefined when absent or unreadable, 0 when in the past. */
 export function retryAfterMs(value: string | undefined, nowMs: number, maxMs: number): number | undefined {
   if (value === undefined) return undefined;

@@ -1,6 +1,6 @@
 import { readdir, rm, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock } from '@webfarer/protocol';
+import type { DatedClock } from '@webfarer/protocol';
 import { AppendFile, type OpenHandle, openHandle } from './append-file.ts';
 import type { FileUploads, LocalFile } from './file-uploads.ts';
 import { makeFolder, moveFile, syncFolder } from '@webfarer/protocol/node';
@@ -24,7 +24,7 @@ export interface SegmentsOptions {
   /** `.warc.gz`, `.tar`, ... */
   ext: string;
   rotateBytes: number;
-  clock: Clock;
+  clock: DatedClock;
   /** What stands at the head of each file. */
   head?: (fileName: string) => Buffer[];
   /** What ends a complete file. */
@@ -178,7 +178,7 @@ export class Segments {
 
   async #openNext(): Promise<Current> {
     const { name: prefix, ext, clock, head } = this.#options;
-    const stamp = new Date(clock.now()).toISOString().replace(/\D/g, '').slice(0, 14);
+    const stamp = new Date(clock.wall()).toISOString().replace(/\D/g, '').slice(0, 14);
     for (;;) {
       this.#serial += 1;
       const name = `${prefix}-${stamp}-${String(this.#serial).padStart(5, '0')}${ext}`;

@@ -1,12 +1,12 @@
 import type { UrlPattern } from '@webfarer/protocol/job';
 import { createExpression, patternMatcher } from '@webfarer/protocol/url';
-import { followInTurns } from './follow-in-turns.ts';
+import { createPace, followInTurns } from './follow-in-turns.ts';
 import { ItemProblem } from './item-problem.ts';
 import type { Scraper } from './scraper.ts';
 import { timeLimit } from './time-limit.ts';
 
 /** For the ids of one page. Nothing else runs in the process meanwhile. */
-const maxMs = 250;
+const maxMs = 200;
 
 /** Follows the links of every page, or only those that fit one of the patterns. */
 export function linksScraper(options: { follow?: UrlPattern[] } = {}): Scraper {
@@ -25,14 +25,16 @@ export function idsScraper(options: { find: string; template: string }): Scraper
     for (const [whole = '', first = whole] of find.matches(text)) ids.add(first);
     return ids;
   };
+  const urlsOf = function* (found: Iterable<string>) {
+    for (const id of found) yield options.template.replaceAll('{id}', encodeURIComponent(id));
+  };
   return async (page, { follow }) => {
     await followInTurns(page.links, follow);
     if (page.label === 'id') return;
     const source = page.source();
     const ids = within(() => idsIn(source));
     if (ids === undefined) throw new ItemProblem(tooSlow);
-    const urls = [...ids].map((id) => options.template.replaceAll('{id}', encodeURIComponent(id)));
-    follow(urls, { label: 'id' });
+    await createPace().each(ids, (some) => follow(urlsOf(some), { label: 'id' }));
   };
 }
 

@@ -31,7 +31,9 @@ export function isSchema(value: unknown): value is StandardSchema {
 /** Checks items by the user's schema and says where a bad one is wrong: `price: expected number`. */
 export function checkerOf(schema: StandardSchema): (item: unknown) => Promise<ItemVerdict> {
   return async (item) => {
-    const result = await schema['~standard'].validate(item);
+    const result: StandardResult<unknown> = await schema['~standard'].validate(item);
+    if (typeof result !== 'object' || !('issues' in result || 'value' in result))
+      throw new TypeError(`the schema answered ${typeof result}, neither a value nor issues`);
     if (!result.issues) return { ok: true, value: result.value };
     return { ok: false, problem: result.issues.map(problem).join('; ') };
   };

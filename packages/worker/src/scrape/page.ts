@@ -6,8 +6,10 @@ import { createFacts, type PageFacts } from '../facts/page-facts.ts';
 import { nextTurn } from '../extract/turns.ts';
 import { isHtml, isXml, sniffMime } from '../extract/mime.ts';
 import type { Cut } from '../tree/budget.ts';
-import { readTree, type Tree } from '../tree/tree.ts';
+import { readTree, readTreeInTurns, type Tree } from '../tree/tree.ts';
 import type { Account } from '../shares/account.ts';
+import type { Handling } from '../shares/handling.ts';
+import { mainThread } from '../shares/main-thread.ts';
 import { linkList } from './link-list.ts';
 import type { Readable, ReadableOptions } from './readable.ts';
 import type { Page, PageLink } from './scraper.ts';
@@ -36,11 +38,24 @@ export function treeOf(page: Page): Tree | undefined {
   return (page as { [treeKey]?: () => Tree | undefined })[treeKey]?.();
 }
 
+const treeInTurnsKey = Symbol('tree of a page, read in turns');
+
+/** The same; a large page is read in turns, and `treeOf` has its tree at once from then on. */
+export async function treeInTurns(page: Page): Promise<Tree | undefined> {
+  return await (page as { [treeInTurnsKey]?: () => Promise<Tree | undefined> })[treeInTurnsKey]?.();
+}
+
 const cutKey = Symbol('why a page was not read to its end');
 
 /** Why something that was read of a page so far lacks its end; undefined: nothing does. */
 export function cutOf(page: Page): Cut | undefined {
   return (page as { [cutKey]?: () => Cut | undefined })[cutKey]?.();
+}
+
+interface Hidden {
+  [treeKey]: () => Tree | undefined;
+  [treeInTurnsKey]: () => Promise<Tree | undefined>;
+  [cutKey]: () => Cut | undefined;
 }
 
 /** To read a larger page takes so long that others have their turn in between. */
@@ -68,8 +83,7 @@ export function createPage(parts: PageParts): Page {
   };
   /** As served, or by what the body looks like. */
   const type = () => mime || sniffMime(body);
-  let tree: Tree | undefined;
-  const readPageTree = () => (tree ??= readTree(readSource(), { xml: isXml(type()) }));
+  const tree = treeReader(() => ({ source: readSource(), xml: isXml(type()) }), length > largeBytes);
   const hasTree = () => isHtml(type());
   let facts: PageFacts | undefined;
   const readFacts = () =>
@@ -79,24 +93,28 @@ export function createPage(parts: PageParts): Page {
       language: parts.language,
       canonical: parts.links.find(({ rel }) => rel === 'link:canonical')?.url,
       jsonLd: mime === 'application/ld+json' ? readSource() : undefined,
-      tree: hasTree() ? readPageTree : undefined,
+      tree: hasTree() ? tree.now : undefined,
     }));
   const turn = async () => {
     if (length > largeBytes) await nextTurn();
   };
+  const handling: Handling = { account: parts.account, url: target, stage: 'read' };
+  const compute = <T>(work: () => T): T => mainThread.run(handling, work);
   const readable = onFirstUse({
     url: target,
     account: parts.account,
     mime,
     body: readBody,
     source: readSource,
-    tree: readPageTree,
+    tree: tree.inTurns,
     turn,
+    compute,
   });
   const { read } = readable;
-  const page: Page & { [treeKey]: () => Tree | undefined; [cutKey]: () => Cut | undefined } = {
-    [treeKey]: () => (hasTree() ? readPageTree() : undefined),
-    [cutKey]: () => tree?.cut ?? readable.cut(),
+  const page: Page & Hidden = {
+    [treeKey]: () => (hasTree() ? tree.now() : undefined),
+    [treeInTurnsKey]: async () => (hasTree() ? await tree.inTurns() : undefined),
+    [cutKey]: () => tree.cut() ?? readable.cut(),
     url: target,
     finalUrl: target,
     status: fetched.status,
@@ -144,11 +162,11 @@ export function createPage(parts: PageParts): Page {
     },
     source: readSource,
     json: () => JSON.parse(readSource()) as unknown,
-    text: async () => (await read()).text(),
-    markdown: async () => (await read()).markdown(),
-    main: async () => (await read()).main(),
-    tables: async () => (await read()).tables(),
-    headings: async () => (await read()).headings(),
+    text: () => read((readable) => readable.text()),
+    markdown: () => read((readable) => readable.markdown()),
+    main: () => read((readable) => readable.main()),
+    tables: () => read((readable) => readable.tables()),
+    headings: () => read((readable) => readable.headings()),
     screenshot: async (kind = 'view') => await parts.picture?.(kind),
     pdf: async () => await parts.picture?.('pdf'),
     async $() {
@@ -162,20 +180,41 @@ export function createPage(parts: PageParts): Page {
   return page;
 }
 
+/** The tree of a page, which all its readers share. */
+function treeReader(page: () => { source: string; xml: boolean }, isLarge: boolean) {
+  let tree: Tree | undefined;
+  let reading: Promise<Tree> | undefined;
+  const now = (): Tree => {
+    const { source, xml } = page();
+    return (tree ??= readTree(source, { xml }));
+  };
+  const ofLarge = async (): Promise<Tree> => {
+    const { source, xml } = page();
+    const read = await readTreeInTurns(source, { xml });
+    return (tree ??= read);
+  };
+  return {
+    now: () => tree ?? now(),
+    /** Nearly all pages are small, and are read without a turn for others. */
+    inTurns: () => tree ?? (isLarge ? (reading ??= ofLarge()) : now()),
+    cut: () => tree?.cut,
+  };
+}
+
 /** What can be read of a document, opened when it is asked for. */
 function onFirstUse(document: ReadableOptions) {
   let opened: Readable | undefined;
   let opening: Promise<Readable> | undefined;
   const open = async (): Promise<Readable> => {
     const { openReadable } = await import('./readable.ts');
-    opened = await openReadable(document);
+    opened = await document.compute(() => openReadable(document));
     return opened;
   };
   return {
-    async read(): Promise<Readable> {
+    async read<T>(work: (readable: Readable) => T | Promise<T>): Promise<T> {
       const readable = await (opening ??= open());
       await document.turn();
-      return readable;
+      return await document.compute(() => work(readable));
     },
     cut: () => opened?.cut,
   };

@@ -1,8 +1,9 @@
-import type { Url } from '@webfarer/protocol';
+import { systemClock, type Url } from '@webfarer/protocol';
 import { describe, expect, it } from 'vitest';
 import { readTree } from '../tree/tree.ts';
 import { openAccount } from '../shares/account.ts';
 import { openReadable } from './readable.ts';
+import { readings } from './readings.ts';
 
 const open = (mime: string, source: string, bytes = Buffer.from(source)) =>
   openReadable({
@@ -13,6 +14,7 @@ const open = (mime: string, source: string, bytes = Buffer.from(source)) =>
     source: () => source,
     tree: () => readTree(source, { xml: false }),
     turn: () => Promise.resolve(),
+    compute: (work) => work(),
   });
 
 describe('what can be read on a page', () => {
@@ -21,10 +23,10 @@ describe('what can be read on a page', () => {
       'text/html',
       '<html><head><base href="/b/"></head><body><h1 id=t>T</h1><p>a <a href=c>c</a></p><table><tr><th>N<tr><td>1</table>',
     );
-    expect(page.text()).toBe('T\n\na c\n\nN\n1');
-    expect(page.markdown()).toBe('# T\n\na [c](https://a.example/b/c)\n\n| N |\n| --- |\n| 1 |');
-    expect(page.headings()).toEqual([{ level: 1, text: 'T', id: 't' }]);
-    expect(page.tables()).toEqual([{ caption: undefined, header: ['N'], rows: [['1']] }]);
+    expect(await page.text()).toBe('T\n\na c\n\nN\n1');
+    expect(await page.markdown()).toBe('# T\n\na [c](https://a.example/b/c)\n\n| N |\n| --- |\n| 1 |');
+    expect(await page.headings()).toEqual([{ level: 1, text: 'T', id: 't' }]);
+    expect(await page.tables()).toEqual([{ caption: undefined, header: ['N'], rows: [['1']] }]);
   });
 
   it('has a main part', async () => {
@@ -41,11 +43,35 @@ describe('what can be read on a page', () => {
   });
 
   it('is the text of what is no HTML too', async () => {
-    expect((await open('text/plain', 'a <b>\n  *c*')).text()).toBe('a <b>\n  *c*');
-    expect((await open('text/plain', 'a <b>\n  *c*')).markdown()).toBe('```\na <b>\n  *c*\n```');
-    expect((await open('application/ld+json', '{"a":[1]}')).markdown()).toBe(
+    expect(await (await open('text/plain', 'a <b>\n  *c*')).text()).toBe('a <b>\n  *c*');
+    expect(await (await open('text/plain', 'a <b>\n  *c*')).markdown()).toBe('```\na <b>\n  *c*\n```');
+    expect(await (await open('application/ld+json', '{"a":[1]}')).markdown()).toBe(
       '```json\n{\n  "a": [\n    1\n  ]\n}\n```',
     );
     await expect(open('image/png', '')).rejects.toThrow('no text to read in a document of type image/png');
+  });
+
+  // A thread that loads its code, on a machine that may be busy.
+  it('is read aside where that takes long, for the crawl that pays', { timeout: 60_000 }, async () => {
+    const account = openAccount();
+    const prose = 'This sentence is one of many that make up the article, and it says something. ';
+    const html = `<h1>Top</h1><article>${`<p>${prose.repeat(3)}</p>`.repeat(9_000)}</article>`;
+    const tree = readTree(html, { xml: false });
+    const page = await openReadable({
+      url: 'https://a.example/x/' as Url,
+      account,
+      mime: 'text/html',
+      body: () => Buffer.from(html),
+      source: () => html,
+      tree: () => tree,
+      turn: () => Promise.resolve(),
+      compute: (work) => work(),
+    });
+    const read = { tree, base: 'https://a.example/x/', isPage: true };
+    expect(await page.headings()).toEqual([{ level: 1, text: 'Top', id: undefined }]);
+    expect(account.crawl.at(systemClock().now())).toBeGreaterThan(0);
+    expect(await page.main()).toEqual(readings.main(read));
+    expect(await page.text()).toBe(readings.text(read));
+    expect(await page.markdown()).toBe(readings.markdown(read));
   });
 });

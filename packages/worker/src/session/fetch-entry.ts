@@ -11,11 +11,13 @@ import {
   type FetchTimes,
   header,
 } from '../fetch/fetch.ts';
+import { locationOf } from '../bytes/headers.ts';
 import type { HeldLease } from './held-lease.ts';
 import { keepCookies } from './kept-cookies.ts';
 import { loggedOut, withoutSession } from './logged-out.ts';
 import { CHALLENGES_OF_HOST } from './challenged-hosts.ts';
 import { ERRORS_OF_HOST } from './server-errors.ts';
+import { judgeFailure, probedOrigins } from './host-probe.ts';
 import { isShown, type PageActs, type Visits } from './visits.ts';
 import { backOffMs } from './url-rests.ts';
 import {
@@ -31,9 +33,9 @@ import {
 import { redirected, urlOf } from '../page/asked.ts';
 import { choose, learnFrom, type PlainPage } from '../page/choose-render.ts';
 import { findChallenge, type SettleOptions, settlePage } from '../page/pipeline.ts';
-import { outcome, recordOf } from '../page/records.ts';
+import { outcome, recordOf, toTryAgain } from '../page/records.ts';
 import { requestFor } from '../page/request.ts';
-import { blame, meaningOf, retryAfterMs } from '../page/verdict.ts';
+import { blame, isSilence, meaningOf, retryAfterMs } from '../page/verdict.ts';
 import { visitOf } from '../scrape/in-browser.ts';
 import type { SiteLogin } from '../site-login/site-login.ts';
 
@@ -47,6 +49,8 @@ export interface FetchEntryOptions {
   /** How the host is to be treated. */
   asked: HostPace;
   crawlDelayMs: number;
+  /** Those of the host whose robots.txt was answered. */
+  answeredOrigins: () => Iterable<string>;
   /** Undefined: pages are read as they come. */
   visits: Visits | undefined;
   /** The account that the host is read with. */
@@ -89,8 +93,9 @@ export async function fetchEntry(options: FetchEntryOptions): Promise<Step> {
 }
 
 /** Clocks may be set meanwhile: a wait is never negative, and never longer than the link carries. */
-function noteWait({ held }: FetchEntryOptions, { startedAtMs, phases }: FetchAnswer): void {
-  const waitedMs = startedAtMs - held.askedAtMs;
+function noteWait({ held, parts: { clock } }: FetchEntryOptions, { startedAtMs, phases }: FetchAnswer): void {
+  // The request is dated by the wall clock.
+  const waitedMs = startedAtMs - (clock.wall() - clock.now()) - held.askedAtMs;
   if (phases) phases.waitedMs = Math.min(Math.max(0, waitedMs), frameBounds.spanMs);
 }
 
@@ -112,18 +117,19 @@ async function fetchTraced(
 }
 
 /** The gap runs from here: as long as the policy, a host rule, the site's crawl-delay and its slowness ask for. */
-function noteEnd(
-  { context, parts, host, asked, crawlDelayMs }: FetchEntryOptions,
-  answer: FetchAnswer,
-): void {
+function noteEnd(options: FetchEntryOptions, { durationMs, ownMs = 0 }: FetchAnswer): void {
+  const { context, parts, host } = options;
   const { slowFactor } = context.job.politeness;
-  const { gapMs } = asked;
-  const { durationMs, ownMs = 0 } = answer;
-  const slowMs = Math.min((durationMs - ownMs) * slowFactor, SLOW_GAP_MAX_MS);
   delete host.reason;
   delete host.detail;
-  host.gapMs = Math.max(gapMs, crawlDelayMs, slowMs);
+  setGap(options, Math.min((durationMs - ownMs) * slowFactor, SLOW_GAP_MAX_MS));
   host.endedAtMs = parts.clock.now() + endMarginMs(host.gapMs);
+}
+
+/** `slowMs`: what the slowness of the host adds. */
+function setGap({ host, asked, crawlDelayMs }: FetchEntryOptions, slowMs: number): void {
+  const { gapMs } = asked;
+  host.gapMs = Math.max(gapMs, crawlDelayMs, slowMs);
   host.why = host.gapMs === gapMs ? 'gap' : host.gapMs === crawlDelayMs ? 'crawl-delay' : 'slow';
   explainGap(host, asked);
 }
@@ -159,7 +165,7 @@ async function answered(options: FetchEntryOptions, page: FetchedPage, epoch: nu
   }
   if (entry.kind === 'check' && !options.askedAgain && refusesHead(page.status))
     return { settled: [], goOn: true, again: true };
-  const meaning = meaningOf(page.status, header(page, 'location') !== undefined);
+  const meaning = meaningOf(page.status, locationOf(page) !== undefined);
   const { visits } = options;
   const isToBeShown = visits !== undefined && meaning.kind === 'content' && isShown(entry, page);
   if (login) {
@@ -184,6 +190,7 @@ async function answered(options: FetchEntryOptions, page: FetchedPage, epoch: nu
     return { settled: [await settle(options, page, { failed: meaning.reason })], goOn };
   }
   parts.serverErrors.clear(options.held.lease.host);
+  if (entry.request === undefined) parts.answeredHosts.answered(options.held.lease, targetOf(entry.url));
   if (meaning.kind === 'redirect' && newCookies && !options.askedAgain && leadsToItself(options, page))
     return { settled: [], goOn: true, again: true };
   if (!isToBeShown) return await settled(options, page);
@@ -330,41 +337,32 @@ function refusesHead(status: number): boolean {
 /** A cookie wall: the page comes once the cookie is shown, and its own URL is known already. */
 function leadsToItself({ context, entry }: FetchEntryOptions, page: FetchedPage): boolean {
   const from = targetOf(entry.url);
-  const to = context.normalise(header(page, 'location') ?? '', from);
+  const to = context.normalise(locationOf(page) ?? '', from);
   if (to === undefined) return false;
   return urlOf(to, redirected(entry.request, { status: page.status, from, to })) === entry.url;
 }
 
 async function failed(options: FetchEntryOptions, failure: FetchFailure): Promise<Step> {
-  const { entry, context, parts, host } = options;
+  const { entry, context } = options;
   const { reason, detail } = failure;
   if (reason === 'private-address' || reason === 'port') {
     return { settled: [ended(entry, failure, 'refused', reason)], goOn: true };
   }
   const fault = blame[reason];
-  if (fault === 'host' || fault === 'both') {
-    if ((await parts.network.judge(options.held.lease.host, reason)) === 'offline') {
-      parts.wentOffline(parts.network.sentence());
-      host.health = 'wait';
-      return { settled: [], goOn: false };
-    }
-    Object.assign(host, { health: 'trouble', reason, why: 'backoff', detail: `${reason}: ${detail}` });
+  let goOn = true;
+  if (isSilence(reason)) {
+    // How long one URL kept us waiting says nothing about the pace of its host.
+    setGap(options, 0);
+    const origins = probedOrigins(targetOf(entry.url), options.answeredOrigins());
+    const verdict = await judgeFailure(options.own, { reason, detail }, origins);
+    goOn = verdict === 'answers';
+    if (verdict === 'offline') return { settled: [], goOn };
+    if (fault === 'host' && !goOn) return { settled: [], goOn };
   }
-  if (fault === 'host') return { settled: [], goOn: false };
-  const goOn = fault !== 'both';
   if (fault !== 'none' && entry.attempt < context.job.fetch.retries.count) {
     return { settled: [toTryAgain(entry, failure, { reason, detail })], goOn };
   }
   return { settled: [ended(entry, failure, 'failed', reason)], goOn };
-}
-
-function toTryAgain(
-  { url }: Entry,
-  { startedAtMs, durationMs }: FetchTimes,
-  why: { reason: FailedReason; detail: string },
-): Settlement {
-  const times = { startedAtMs: Math.round(startedAtMs), durationMs: Math.round(durationMs) };
-  return { kind: 'retry', url, ...why, ...times };
 }
 
 /** Of an answer that counts for nothing: how long it took stays. */

@@ -1,9 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { queryObjects } from 'node:v8';
 import {
   type CoordinatorLink,
   type CrawlId,
+  type DatedClock,
   type Entry,
   type HostKey,
   type HostLease,
@@ -16,6 +18,7 @@ import {
 import { createMetrics } from '@webfarer/protocol/metrics';
 import { resolveJob } from '@webfarer/protocol/job';
 import { expect, it, vi } from 'vitest';
+import { fastClock } from '../../../../test/fast-clock.ts';
 import type { CrawlContext } from '../context/context.ts';
 import type { Fetch, FetchAnswer, FetchSession } from '../fetch/fetch.ts';
 import type { NetworkWatch } from '../egress/network-watch.ts';
@@ -77,12 +80,13 @@ interface Lab {
   accepts?: boolean;
   /** What becomes of every request; a page by default. */
   answer?: FetchSession['fetch'];
+  clock?: DatedClock;
 }
 
 async function workerGiven(
   open: HostLease[],
   work: Work,
-  { gap = '60s', accepts = true, answer }: Lab = {},
+  { gap = '60s', accepts = true, answer, clock = systemClock() }: Lab = {},
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'webfarer-give-back-'));
   const reports: LeaseReport[] = [];
@@ -122,7 +126,7 @@ async function workerGiven(
     random: Math.random,
     id: 'w' as WorkerId,
     link,
-    clock: systemClock(),
+    clock,
     crawl: () => ({ context, fetch, network, ready: () => Promise.resolve(true) }),
     connections: 16,
     renderer: undefined,
@@ -132,6 +136,9 @@ async function workerGiven(
     urlsPerHost: () => 2,
     folder,
     minFreeBytes: () => 0,
+    mayBegin: () => true,
+    noted: async () => undefined,
+    patienceMs: undefined,
     pauseChanged: () => undefined,
     failed,
   });
@@ -167,6 +174,22 @@ it('stops before the next request on hosts for which other rules hold now, and k
     expect(reports.flatMap(({ settled }) => settled)).toHaveLength(hosts.length);
     expect(worker.waiting()).toHaveLength(3);
   });
+});
+
+it('keeps nothing of the looks of an idle worker', async () => {
+  const clock = fastClock(2_000);
+  let looks = 0;
+  const counted: DatedClock = { ...clock, sleep: (...wait) => (looks++, clock.sleep(...wait)) };
+  const promisesAfter = async (more: number) => {
+    const until = looks + more;
+    await vi.waitFor(() => expect(looks).toBeGreaterThan(until), 30_000);
+    return queryObjects(Promise, { format: 'count' });
+  };
+  const idle = async () => {
+    const before = await promisesAfter(10);
+    expect((await promisesAfter(150)) - before).toBeLessThan(60);
+  };
+  await workerGiven([], idle, { clock: counted });
 });
 
 /** Each with one URL, with which so many workers have ended. */

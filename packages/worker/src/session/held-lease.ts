@@ -16,6 +16,8 @@ export interface HeldLease {
   pause: { untilMs: number; why: WaitReason; detail: string | undefined; left: number } | undefined;
   /** Cookies that its pages set and no report has told of yet. */
   cookies: CookiesSet[];
+  /** How many pages set that were not kept, and that no report has told of yet. */
+  cookiesLeftOut: number;
 }
 
 /** Asks for more time. A lease whose renewal is refused is lost; one that was not answered stands as it is. */
@@ -52,5 +54,6 @@ export function holdLease(lease: HostLease, askedAtMs: number): HeldLease {
     lose: () => gone.abort(new Error('the lease is over')),
     pause: undefined,
     cookies: [],
+    cookiesLeftOut: 0,
   };
 }

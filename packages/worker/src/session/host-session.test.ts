@@ -28,6 +28,7 @@ import { runHostSession } from './host-session.ts';
 import type { PendingReport } from './reporter.ts';
 import type { SessionParts } from './session.ts';
 import { createChallengedHosts } from './challenged-hosts.ts';
+import { createAnsweredHosts } from './answered-hosts.ts';
 import { createServerErrors } from './server-errors.ts';
 import { createTurnstile } from '../turnstile/turnstile.ts';
 import { createRobotsFiles } from '../fetch/robots-files.ts';
@@ -140,6 +141,7 @@ async function session(
       },
     },
     serverErrors: createServerErrors(),
+    answeredHosts: createAnsweredHosts(),
     challenged: createChallengedHosts(),
     urlRests: createUrlRests(clock),
     largePages: createTurnstile(1),

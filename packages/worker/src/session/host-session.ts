@@ -4,10 +4,11 @@ import type { CrawlContext } from '../context/context.ts';
 import type { StoredAnswer } from '../context/stored-answers.ts';
 import { type HeldLease, renewLeases } from './held-lease.ts';
 import { CHALLENGES_OF_HOST } from './challenged-hosts.ts';
+import { cookieNews } from './kept-cookies.ts';
 import { createPermits } from './permits.ts';
 import { explainGap, fetchEntry } from './fetch-entry.ts';
 import { settlePage } from '../page/pipeline.ts';
-import { HookError } from '../page/request.ts';
+import { HookError } from '../page/own-code.ts';
 import { outcome, recordOf, refusedRecord, tellHooks } from '../page/records.ts';
 import { createReaders, type Reader } from './readers.ts';
 import { createVisits } from './visits.ts';
@@ -114,7 +115,7 @@ export async function runHostSession(
       }
       if (parts.challenged.isLeftAlone(crawl, held.lease.host, clock.now())) {
         const detail = `not requested: the last ${CHALLENGES_OF_HOST} answers were challenges`;
-        return { settled: [refusedRecord(entry, 'challenge', detail, clock.now())], goOn: true };
+        return { settled: [refusedRecord(entry, 'challenge', detail, clock.wall())], goOn: true };
       }
       const ask = () => permits.ask(targetOf(entry.url));
       const permit = await parts.tracing.run('webfarer.robots', () => ({}), ask);
@@ -125,7 +126,7 @@ export async function runHostSession(
       return reader ? await read(entry, reader, permit.crawlDelayMs) : { settled: [], goOn: false };
     } catch (error) {
       if (!(error instanceof HookError)) throw error;
-      const times = { startedAtMs: clock.now(), durationMs: 0 };
+      const times = { startedAtMs: clock.wall(), durationMs: 0 };
       const detail = error.message;
       const facts = { verdict: 'failed', reason: 'handler', detail, times, charged: true } as const;
       return { settled: [outcome(recordOf(entry, facts))], goOn: true };
@@ -135,7 +136,7 @@ export async function runHostSession(
   async function read(entry: Entry, reader: Reader, crawlDelayMs: number): Promise<Step> {
     const ended = reader.login?.begin();
     try {
-      const errand = { entry, ...reader.own, ...reader, crawlDelayMs };
+      const errand = { ...reader.own, ...reader, ...permits, entry, crawlDelayMs };
       const step = await fetchEntry(errand);
       if (!step.again) return step;
       if (!(await pace())) return { settled: [], goOn: false };
@@ -151,9 +152,9 @@ export async function runHostSession(
     return { settled: [await settlePage({ context, entry, page, parts, kept })], goOn: true };
   }
 
-  function settle(entry: Entry, settled: Settlement[]): void {
+  async function settle(entry: Entry, settled: Settlement[]): Promise<void> {
     for (const one of settled) {
-      tellHooks(context, one);
+      await tellHooks(context, one);
       if (one.kind === 'retry') urlRests.failed({ crawl, entry, reason: one.reason, backoffMs });
     }
     pending.push(...settled);
@@ -179,11 +180,11 @@ export async function runHostSession(
       if (parts.halt.aborted || parts.drop.aborted || held.lost.aborted) break;
       const stillIn = context.scope.decide({ ...entry, url: targetOf(entry.url), parentCost: 0 });
       if (!stillIn.in && stillIn.reason !== 'cost' && entry.depth > 0) {
-        settle(entry, [refusedRecord(entry, 'scope', stillIn.rule ?? stillIn.reason, clock.now())]);
+        await settle(entry, [refusedRecord(entry, 'scope', stillIn.rule ?? stillIn.reason, clock.wall())]);
         continue;
       }
       const { settled, goOn } = await traced(entry);
-      settle(entry, settled);
+      await settle(entry, settled);
       if (!goOn) stop = true;
       if (!stop && queue.length > 0 && pending.length > 0) void tell(false).catch(() => held.lose());
     }
@@ -200,7 +201,7 @@ export async function runHostSession(
       close,
       ...(robots.length > 0 ? { robots } : {}),
       ...(offers.length > 0 ? { offers } : {}),
-      ...(held.cookies.length > 0 ? { cookies: held.cookies.splice(0) } : {}),
+      ...cookieNews(held),
       news: newsOf(host),
     });
     // The lease is over for the coordinator: whatever else this session does would be dropped there.

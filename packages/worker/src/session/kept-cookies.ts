@@ -1,4 +1,4 @@
-import type { Url } from '@webfarer/protocol';
+import type { LeaseReport, Url } from '@webfarer/protocol';
 import { frameBounds } from '@webfarer/protocol/link';
 import { hostOf } from '@webfarer/protocol/url';
 import type { CrawlContext } from '../context/context.ts';
@@ -10,7 +10,10 @@ export function keepCookies(
   {
     context: { cookies, logins },
     held,
-  }: { context: Pick<CrawlContext, 'cookies' | 'logins'>; held: Pick<HeldLease, 'cookies'> },
+  }: {
+    context: Pick<CrawlContext, 'cookies' | 'logins'>;
+    held: Pick<HeldLease, 'cookies' | 'cookiesLeftOut'>;
+  },
   url: Url,
   { headers }: Pick<Exchange, 'headers'>,
 ): boolean {
@@ -18,7 +21,7 @@ export function keepCookies(
   const set = headers.filter(([name]) => name.toLowerCase() === 'set-cookie').map(([, value]) => value);
   if (set.length === 0) return false;
   const before = cookies.header(url);
-  cookies.store(url, set);
+  held.cookiesLeftOut += cookies.store(url, set);
   // One that was sent already and is only set again is no news to anybody.
   const sent = new Set(before?.split('; '));
   const lines = set.filter((line) => !sent.has(line.split(';', 1)[0]?.trim() ?? ''));
@@ -26,4 +29,16 @@ export function keepCookies(
   if (lines.length > 0 && !logins?.of(hostOf(url)))
     held.cookies.push({ url, lines: lines.slice(0, frameBounds.cookies) });
   return cookies.header(url) !== before;
+}
+
+/** What the next report tells of cookies. */
+export function cookieNews(
+  held: Pick<HeldLease, 'cookies' | 'cookiesLeftOut'>,
+): Pick<LeaseReport, 'cookies' | 'cookiesLeftOut'> {
+  const { cookiesLeftOut } = held;
+  held.cookiesLeftOut = 0;
+  return {
+    ...(held.cookies.length > 0 ? { cookies: held.cookies.splice(0) } : {}),
+    ...(cookiesLeftOut > 0 ? { cookiesLeftOut } : {}),
+  };
 }

@@ -1,8 +1,10 @@
-import type { Entry, Offer, RobotsCopy, Settlement, Url } from '@webfarer/protocol';
+import type { Entry, FailedReason, Offer, RobotsCopy, Settlement, Url } from '@webfarer/protocol';
 import { obeysRobots } from '@webfarer/protocol/job';
 import { originOf } from '@webfarer/protocol/url';
+import type { FetchTimes } from '../fetch/fetch.ts';
+import { judgeFailure, otherOrigins } from './host-probe.ts';
 import type { HostSession } from './session.ts';
-import { outcome, recordOf, refusedRecord } from '../page/records.ts';
+import { outcome, recordOf, refusedRecord, toTryAgain } from '../page/records.ts';
 import type { RobotsAnswer } from '../fetch/robots.ts';
 import { readAlong } from './robots-chain.ts';
 import { blame } from '../page/verdict.ts';
@@ -21,6 +23,8 @@ export interface Permits {
   ask(url: Url): Promise<Permit>;
   /** What was learnt since the last report: robots copies, and the sitemaps they name. */
   news(): { robots: RobotsCopy[]; offers: Offer[] };
+  /** Origins of the host that answered when they were asked for robots.txt, whatever they answered. */
+  answeredOrigins(): Iterable<string>;
 }
 
 /** No page without a robots decision that is fresh enough; unknown means no. */
@@ -35,12 +39,12 @@ export function createPermits(options: HostSession): Permits {
   const offered = new Set<string>();
 
   const fresh = (copy: RobotsCopy | undefined): copy is RobotsCopy =>
-    copy !== undefined && copy.state !== 'unreachable' && isYoung(copy, clock.now(), policy.maxAgeMs);
+    copy !== undefined && copy.state !== 'unreachable' && isYoung(copy, clock.wall(), policy.maxAgeMs);
 
   const givenUp = (copy: RobotsCopy) =>
     copy.state === 'unreachable' &&
     (copy.tries ?? 1) >= ROBOTS_TRIES &&
-    isYoung(copy, clock.now(), policy.maxAgeMs) &&
+    isYoung(copy, clock.wall(), policy.maxAgeMs) &&
     copy.fetchedAtMs - (copy.firstTriedAtMs ?? copy.fetchedAtMs) >= policy.giveUpAfterMs * 0.9;
 
   function learn(copy: RobotsCopy): void {
@@ -52,12 +56,12 @@ export function createPermits(options: HostSession): Permits {
     const verdict = robotsFiles.verdict(copy, context.agentToken, url);
     if (!verdict.allowed) {
       const rule = verdict.rule ?? 'robots.txt';
-      return { kind: 'no', settle: (entry) => refusedRecord(entry, 'robots', rule, clock.now()) };
+      return { kind: 'no', settle: (entry) => refusedRecord(entry, 'robots', rule, clock.wall()) };
     }
     const crawlDelayMs = verdict.crawlDelayMs ?? 0;
     if (crawlDelayMs > context.job.politeness.crawlDelayMaxMs) {
       const detail = `Crawl-delay: ${crawlDelayMs / 1_000}`;
-      return { kind: 'no', settle: (entry) => refusedRecord(entry, 'crawl-delay', detail, clock.now()) };
+      return { kind: 'no', settle: (entry) => refusedRecord(entry, 'crawl-delay', detail, clock.wall()) };
     }
     host.gapMs = Math.max(host.gapMs, crawlDelayMs);
     if (crawlDelayMs > 0 && host.gapMs === crawlDelayMs && host.why !== 'rule') host.why = 'crawl-delay';
@@ -78,13 +82,13 @@ export function createPermits(options: HostSession): Permits {
       return unreachable(origin, answer.copy);
     }
     if (answer.kind === 'redirect') return { kind: 'later' };
-    return await silent(answer.reason, answer.detail, answer.times);
+    return await silent(origin, answer);
   }
 
   /** It answered, but not with rules: wait and try again, three times over giveUpAfter, then refuse. */
   function unreachable(origin: string, copy: RobotsCopy): Permit | undefined {
     const before = copies.get(origin);
-    const counting = before?.state === 'unreachable' && isYoung(before, clock.now(), policy.maxAgeMs);
+    const counting = before?.state === 'unreachable' && isYoung(before, clock.wall(), policy.maxAgeMs);
     const next: RobotsCopy = {
       ...copy,
       tries: (counting ? (before.tries ?? 1) : 0) + 1,
@@ -99,29 +103,22 @@ export function createPermits(options: HostSession): Permits {
     return { kind: 'later' };
   }
 
-  /** Nobody answered at all: the host's trouble, or our own network's. */
-  async function silent(
-    reason: Extract<RobotsAnswer, { kind: 'failed' }>['reason'],
-    detail: string,
-    times: { startedAtMs: number; durationMs: number },
-  ): Promise<Permit> {
-    if (reason === 'private-address' || reason === 'port') {
-      return { kind: 'no', settle: (entry) => refusedRecord(entry, reason, detail, clock.now()) };
-    }
-    if (blame[reason] === 'none') {
-      return {
-        kind: 'no',
-        settle: (entry) =>
-          outcome(recordOf(entry, { verdict: 'failed', reason, detail, times, charged: true })),
-      };
-    }
-    if ((await parts.network.judge(held.lease.host, reason)) === 'offline') {
-      parts.wentOffline(parts.network.sentence());
-      host.health = 'wait';
-    } else {
-      Object.assign(host, { health: 'trouble', reason, why: 'backoff', detail: `${reason}: ${detail}` });
-    }
-    return { kind: 'later' };
+  /** Nobody answered at all: the trouble of the host or of this origin alone, or our own network's. */
+  async function silent(origin: string, failure: Extract<RobotsAnswer, { kind: 'failed' }>): Promise<Permit> {
+    const { reason, detail } = failure;
+    if (reason === 'private-address' || reason === 'port')
+      return { kind: 'no', settle: (entry) => refusedRecord(entry, reason, detail, clock.wall()) };
+    const unanswered = { ...failure, reason };
+    if (blame[reason] === 'none') return { kind: 'no', settle: (entry) => tried(entry, unanswered, 0) };
+    // Another port or scheme of the same host may be fine: then only what lies behind this one fails.
+    const others = otherOrigins(options, origin, answeredOrigins());
+    if ((await judgeFailure(options, unanswered, others)) !== 'answers') return { kind: 'later' };
+    return { kind: 'no', settle: (entry) => tried(entry, unanswered, context.job.fetch.retries.count) };
+  }
+
+  function* answeredOrigins(): Iterable<string> {
+    for (const { origin, state, status } of copies.values())
+      if (state !== 'unreachable' || status !== undefined) yield origin;
   }
 
   /**
@@ -140,6 +137,7 @@ export function createPermits(options: HostSession): Permits {
   }
 
   return {
+    answeredOrigins,
     news() {
       const told = { robots: learnt, offers };
       learnt = [];
@@ -159,10 +157,20 @@ export function createPermits(options: HostSession): Permits {
         const detail = copy.detail ?? `robots.txt answered ${copy.status ?? 'nothing'}`;
         return {
           kind: 'no',
-          settle: (entry) => refusedRecord(entry, 'robots-unreachable', detail, clock.now()),
+          settle: (entry) => refusedRecord(entry, 'robots-unreachable', detail, clock.wall()),
         };
       }
       return copy ? decide(copy, url) : { kind: 'later' };
     },
   };
+}
+
+/** One try of a URL whose robots.txt could not be fetched, on a host that answers elsewhere. */
+function tried(
+  entry: Entry,
+  { reason, detail, times }: { reason: FailedReason; detail: string; times: FetchTimes },
+  retries: number,
+): Settlement {
+  if (entry.attempt < retries) return toTryAgain(entry, times, { reason, detail });
+  return outcome(recordOf(entry, { verdict: 'failed', reason, detail, times, charged: true }));
 }

@@ -4,12 +4,12 @@ import {
   type HostKey,
   type LeaseId,
   type LeaseReport,
+  type Settlement,
   systemClock,
   WebfarerError,
 } from '@webfarer/protocol';
 import { describe, expect, it } from 'vitest';
 import { createReporter, type PendingReport } from './reporter.ts';
-import type { Saver } from '../save/saver.ts';
 import { createStorageGate } from '../disk/storage-gate.ts';
 import { noTracing } from '../tracing/tracing.ts';
 
@@ -20,13 +20,18 @@ function pending(id: string, close = false, part = 0): PendingReport {
     crawl: 'c' as CrawlId,
     host: 'h' as HostKey,
     fence: 1,
-    settled: [],
+    // What it is does not matter here: it points at something that is to be secured first.
+    settled: [{ kind: 'outcome' } as Settlement],
     close,
     news: { endedAtMs: null, gapMs: 0, why: 'gap', health: 'none' },
   };
 }
 
-function bench(report: (reports: LeaseReport[]) => Promise<void>, gatherMs = 0) {
+function bench(
+  report: (reports: LeaseReport[]) => Promise<void>,
+  gatherMs = 0,
+  secure: (crawl: CrawlId) => Promise<void> = async () => undefined,
+) {
   const log: string[] = [];
   const link = {
     async report(reports: LeaseReport[]) {
@@ -35,7 +40,6 @@ function bench(report: (reports: LeaseReport[]) => Promise<void>, gatherMs = 0) 
       return reports.map(() => ({ ok: true as const, accepted: 0, known: 0 }));
     },
   } as CoordinatorLink;
-  const saver = { sync: async () => void log.push('sync') } as unknown as Saver;
   const real = systemClock();
   const clock = gatherMs > 0 ? real : { ...real, sleep: async () => undefined };
   const pauses: (string | undefined)[] = [];
@@ -55,7 +59,11 @@ function bench(report: (reports: LeaseReport[]) => Promise<void>, gatherMs = 0) 
       link,
       clock,
       storage,
-      savers: () => [saver],
+      async secure(crawl) {
+        log.push('sync');
+        await secure(crawl);
+      },
+      signal: new AbortController().signal,
       committed: () => undefined,
       gatherMs,
     }),
@@ -100,6 +108,33 @@ describe('reporter', () => {
       throw new Error('broken');
     });
     await expect(reporter.add(pending('a'))).rejects.toThrow('broken');
+  });
+
+  it('holds up no report for another crawl whose captures cannot be saved, and gives back its leases', async () => {
+    const never = Promise.withResolvers<void>();
+    const told: LeaseReport[] = [];
+    const trouble = new WebfarerError('object-storage', 'access is denied');
+    const { reporter } = bench(
+      async (reports) => void told.push(...reports),
+      0,
+      (crawl) =>
+        crawl === 'slow' ? never.promise : crawl === 'bad' ? Promise.reject(trouble) : Promise.resolve(),
+    );
+    const of = (crawl: string, id: string, close: boolean) =>
+      reporter.add({ ...pending(id, close), crawl: crawl as CrawlId });
+    const slow = of('slow', 's', true);
+    const failing = Promise.allSettled([of('bad', 'b1', false), of('bad', 'b2', true)]);
+    expect(await of('good', 'g', true)).toMatchObject({ ok: true });
+    expect(await failing).toMatchObject([{ reason: trouble }, { reason: trouble }]);
+    expect(told.map(({ id, settled }) => [id, settled.length])).toEqual(
+      expect.arrayContaining([
+        ['g', 1],
+        ['b2', 0],
+      ]),
+    );
+    expect(told).toHaveLength(2);
+    never.resolve();
+    expect(await slow).toMatchObject({ ok: true });
   });
 
   it('holds up no report for a part of the store that another part keeps waiting', async () => {

@@ -70,7 +70,7 @@ async function readOther(
     host: hostOf(url),
   });
   if (answer.granted) return await readUnder({ ...answer, askedAtMs }, { origin, url, hops }, options);
-  if ('refused' in answer) return refusedCopy(origin, answer.refused, askedAtMs);
+  if ('refused' in answer) return refusedCopy(origin, answer.refused, parts.clock.wall());
   host.gapMs = Math.max(host.gapMs, Math.min(answer.retryAfterMs, BUSY_LOOK_MS));
   host.why = 'held';
   host.endedAtMs ??= parts.clock.now();
@@ -86,7 +86,7 @@ async function knownCopy(
   const target = originOf(url);
   if (url !== `${target}/robots.txt`) return undefined;
   const copy = await parts.link.robots(target);
-  const now = parts.clock.now();
+  const now = parts.clock.wall();
   if (!copy || copy.state === 'unreachable' || !isYoung(copy, now, context.job.robots.maxAgeMs))
     return undefined;
   const times = { startedAtMs: now, durationMs: 0 };

@@ -1,4 +1,4 @@
-import type { Clock, HostLease, HostPace, Job, Settlement, WorkerId } from '@webfarer/protocol';
+import type { DatedClock, HostLease, HostPace, Job, Settlement, WorkerId } from '@webfarer/protocol';
 import type { Metrics } from '@webfarer/protocol/metrics';
 import { inFlightOn } from '@webfarer/protocol/job';
 import type { CrawlContext } from '../context/context.ts';
@@ -9,6 +9,7 @@ import type { NetworkWatch } from '../egress/network-watch.ts';
 import type { HeldLease } from './held-lease.ts';
 import type { PendingReport, Reporter } from './reporter.ts';
 import type { ChallengedHosts } from './challenged-hosts.ts';
+import type { AnsweredHosts } from './answered-hosts.ts';
 import type { ServerErrors } from './server-errors.ts';
 import type { PageParts } from '../page/pipeline.ts';
 import type { UrlRests } from './url-rests.ts';
@@ -16,13 +17,14 @@ import type { UrlRests } from './url-rests.ts';
 /** What every host session of a worker shares. */
 export interface SessionParts extends PageParts {
   worker: WorkerId;
-  clock: Clock;
+  clock: DatedClock;
   fetch: Fetch;
   /** Undefined: there is no browser on this machine. */
   renderer: Renderer | undefined;
   network: NetworkWatch;
   reporter: Reporter;
   serverErrors: ServerErrors;
+  answeredHosts: AnsweredHosts;
   challenged: ChallengedHosts;
   urlRests: UrlRests;
   robotsFiles: RobotsFiles;

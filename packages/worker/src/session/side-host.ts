@@ -2,7 +2,7 @@ import type { HostLease, Url } from '@webfarer/protocol';
 import { hostOf } from '@webfarer/protocol/url';
 import type { FetchAnswer, FetchRequest } from '../fetch/fetch.ts';
 import { holdLease } from './held-lease.ts';
-import { keepCookies } from './kept-cookies.ts';
+import { cookieNews, keepCookies } from './kept-cookies.ts';
 import { createPermits, type Permit } from './permits.ts';
 import {
   endMarginMs,
@@ -88,7 +88,7 @@ async function loadUnder(
     const { id, crawl, fence } = held.ref;
     const learnt = {
       ...(robots.length > 0 ? { robots } : {}),
-      ...(held.cookies.length > 0 ? { cookies: held.cookies.splice(0) } : {}),
+      ...cookieNews(held),
     };
     const report = {
       id,

@@ -1,9 +1,10 @@
 import type { Clock, CrawlId, Entry, FailedReason } from '@webfarer/protocol';
+import { isSilence } from '../page/verdict.ts';
 
 const MOST_DOUBLINGS = 12;
 const URLS_KEPT = 10_000;
 /** What one page alone can cause and time may heal. */
-const resting: ReadonlySet<FailedReason> = new Set(['http-5xx', 'connection-reset', 'timeout']);
+const resting = (reason: FailedReason): boolean => reason === 'http-5xx' || isSilence(reason);
 
 /** When each URL that failed may be tried again. The success of other pages on its host changes nothing about it. */
 export interface UrlRests {
@@ -37,7 +38,7 @@ export function createUrlRests(clock: Clock): UrlRests {
   return {
     dueMs,
     failed({ crawl, entry, reason, backoffMs }) {
-      if (!resting.has(reason)) return;
+      if (!resting(reason)) return;
       const key = keyOf(crawl, entry);
       rests.delete(key);
       rests.set(key, { dueMs: clock.now() + backOffMs(backoffMs, entry.attempt), reason });

@@ -23,6 +23,7 @@ import { holdLease } from './held-lease.ts';
 import { runHostSession } from './host-session.ts';
 import type { PendingReport } from './reporter.ts';
 import { createChallengedHosts } from './challenged-hosts.ts';
+import { createAnsweredHosts } from './answered-hosts.ts';
 import { createServerErrors } from './server-errors.ts';
 import type { SessionParts } from './session.ts';
 import { createUrlRests } from './url-rests.ts';
@@ -144,6 +145,7 @@ async function crawlShown(
       },
     },
     serverErrors: createServerErrors(),
+    answeredHosts: createAnsweredHosts(),
     challenged: createChallengedHosts(),
     urlRests: createUrlRests(clock),
     largePages: createTurnstile(1),

@@ -1,4 +1,5 @@
 import { defaultTeam } from '@webfarer/protocol/job';
+import { type Line, openShare, type Share } from './fair-queue.ts';
 
 /** What a crawl, its team or a host of it has used lately of something that all crawls of a process share. */
 export interface Use {
@@ -8,11 +9,15 @@ export interface Use {
 
 /** To whom computing is charged: a crawl of a team. */
 export interface Account {
+  /** Of the crawl, for people. */
+  readonly name: string;
   /** The same object for all crawls of a team. */
   readonly team: Use;
   readonly crawl: Use;
   /** Of one host of the crawl. */
   host(name: string): Use;
+  /** Of the main thread, which computes for one page at a time. */
+  readonly loop: Line;
 }
 
 /** After so long, what was used counts half. */
@@ -35,16 +40,23 @@ class DecayingUse implements Use {
   }
 }
 
-// allow(state): what a team used of the process, which all its workers share
-const teams = new Map<string, Use>();
+interface TeamAccount {
+  use: Use;
+  loop: Share;
+}
 
-export function openAccount(team: string = defaultTeam): Account {
+// allow(state): what a team used of the process, which all its workers share
+const teams = new Map<string, TeamAccount>();
+
+export function openAccount(team: string = defaultTeam, name = ''): Account {
   let ofTeam = teams.get(team);
-  if (!ofTeam) teams.set(team, (ofTeam = new DecayingUse()));
+  if (!ofTeam) teams.set(team, (ofTeam = { use: new DecayingUse(), loop: openShare() }));
   const hosts = new Map<string, Use>();
   return {
-    team: ofTeam,
+    name,
+    team: ofTeam.use,
     crawl: new DecayingUse(),
+    loop: { team: ofTeam.loop, crawl: openShare() },
     host(name) {
       let use = hosts.get(name);
       if (!use) {

@@ -1,6 +1,7 @@
 import type { Url } from '@webfarer/protocol';
 import { hostOf, isInSite, originOf, parseUrl } from '@webfarer/protocol/url';
-import { type FetchedPage, header } from '../fetch/fetch.ts';
+import type { FetchedPage } from '../fetch/fetch.ts';
+import { locationOf } from '../bytes/headers.ts';
 import { fillLogin } from '../forms/fill-login.ts';
 import { bestLogin, findForms } from '../forms/find-forms.ts';
 import type { FoundForm } from '../forms/form.ts';
@@ -52,13 +53,19 @@ async function follow(
   sent?: LoginRequest,
 ): Promise<FetchedPage | string> {
   let page = await way.ask(url, sent);
+  let isSent = false;
   for (let hops = 0; hops < mostRedirects; hops++) {
     if (typeof page === 'string') return page;
-    const location = page.status >= 300 && page.status < 400 ? header(page, 'location') : undefined;
+    const location = page.status >= 300 && page.status < 400 ? locationOf(page) : undefined;
     const to = location === undefined ? undefined : parseUrl(location, page.url)?.href;
     const isRefused = sent !== undefined && login.sign.refusal(page) !== undefined;
     if (to === undefined || isRefused || !isInSite(login.rule.site, hostOf(to as Url))) return page;
-    page = await way.ask(to as Url);
+    // These two say that the same is to be sent to another address.
+    const again = sent !== undefined && !isSent && (page.status === 307 || page.status === 308);
+    if (again && originOf(to as Url) !== originOf(url))
+      return `it leads the password to ${originOf(to as Url)}`;
+    if (!again) isSent = true;
+    page = await way.ask(to as Url, isSent ? undefined : sent);
   }
   return page;
 }

@@ -1,7 +1,8 @@
 import { charsetOf, decodeText } from '../extract/charset.ts';
-import { decodeBody } from '../extract/decode.ts';
+import { decodeBody } from '../bytes/decode.ts';
 import { isHtml, parseContentType, sniffMime } from '../extract/mime.ts';
 import { type Exchange, header } from '../fetch/fetch.ts';
+import { encodingsOf } from '../bytes/headers.ts';
 
 /** As much of a page is looked at. */
 const mostBytes = 8_388_608;
@@ -11,7 +12,7 @@ export async function htmlOf(page: Exchange): Promise<string | undefined> {
   if (page.unread) return undefined;
   const { mime, charset: label } = parseContentType(header(page, 'content-type'));
   if (mime !== '' && !isHtml(mime)) return undefined;
-  const decoded = await decodeBody(page.body, header(page, 'content-encoding'), { maxBytes: mostBytes });
+  const decoded = await decodeBody(page.body, encodingsOf(page), { maxBytes: mostBytes });
   if (!decoded.ok) return undefined;
   try {
     const { body } = decoded;

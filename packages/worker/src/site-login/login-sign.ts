@@ -1,6 +1,7 @@
 import type { LoginRule } from '@webfarer/protocol/job';
 import { parseUrl, patternMatcher } from '@webfarer/protocol/url';
-import { type Exchange, header } from '../fetch/fetch.ts';
+import type { Exchange } from '../fetch/fetch.ts';
+import { locationOf } from '../bytes/headers.ts';
 import { readTree } from '../tree/tree.ts';
 import { htmlOf } from './html-of.ts';
 
@@ -30,7 +31,7 @@ export function createSign({ check, form }: Pick<LoginRule, 'check' | 'form'>): 
   function refusal(page: Exchange): string | undefined {
     const { status } = page;
     if (status === 401 || status === 403) return `answered ${status}`;
-    const location = status >= 300 && status < 400 ? header(page, 'location') : undefined;
+    const location = status >= 300 && status < 400 ? locationOf(page) : undefined;
     const to = location === undefined ? undefined : parseUrl(location, page.url)?.href;
     return to === undefined ? undefined : sentAway(to);
   }

@@ -60,12 +60,13 @@ export async function readStored(
   const { head, body } = splitHttp(await bytesOf(archive, at, 'block'));
   const own = { ...exchangeOf(facts), ...(head === undefined ? {} : parseHead(head)) };
   if (!at.revisit) return { exchange: { ...own, body }, html, picture };
-  const { original, url } = at.revisit;
+  const { original } = at.revisit;
   if (original) {
     const first = splitHttp(await bytesOf(archive, original, 'block'));
     return { exchange: { ...own, body: first.body }, html, picture };
   }
-  const before = await earlier(url);
+  // By its own name: what it refers to may be the capture of another URL, and be something else in the crawls between.
+  const before = await earlier(facts.url);
   if (!before)
     throw new WebfarerError('not-found', `the body of ${facts.url} is in the archive of an earlier crawl`, {
       next: 'Keep the folders of a crawl and its recrawls beside each other.',

@@ -1,7 +1,7 @@
 import { type Entry, type PageRecord, type PageRequest, type Url, WebfarerError } from '@webfarer/protocol';
 import type { HandlingContext } from '../context/context.ts';
-import { decodeBody } from '../extract/decode.ts';
-import { header } from '../fetch/fetch.ts';
+import { decodeBody } from '../bytes/decode.ts';
+import { encodingsOf } from '../bytes/headers.ts';
 import { asShown } from '../page/as-shown.ts';
 import { readPage } from '../page/handle-page.ts';
 import { mimeOf } from '../page/request.ts';
@@ -22,7 +22,7 @@ export async function storedPage(
   const { html, picture } = stored;
   const exchange = html === undefined ? stored.exchange : asShown(stored.exchange, html);
   const { maxDecodedBytes: maxBytes } = context.job.fetch;
-  const decoded = await decodeBody(exchange.body, header(exchange, 'content-encoding'), { maxBytes });
+  const decoded = await decodeBody(exchange.body, encodingsOf(exchange), { maxBytes });
   if (!decoded.ok) throw new WebfarerError('not-found', `${entry.url} cannot be decoded: ${decoded.detail}`);
   const mime = mimeOf(exchange);
   const { page } = await readPage(context, { entry, exchange, mime, body: decoded.body, picture });

@@ -1,6 +1,7 @@
 import { decodeAttribute, decodeCharacters } from '../extract/entities.ts';
 import { createForeignTracker, isIntegration } from '../extract/foreign-content.ts';
-import { type ScanHandler, scanHtml } from '../extract/html-scanner.ts';
+import { type ScanHandler, scanHtml, startScan } from '../extract/html-scanner.ts';
+import { nextTurn } from '../extract/turns.ts';
 import { type Budget, spendAttribute, spendText, withinBudget } from './budget.ts';
 import type { Tree } from './nodes.ts';
 import { TreeBuilder } from './tree-builder.ts';
@@ -44,6 +45,23 @@ const endedBy: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 export function readHtml(html: string, budget: Budget): Tree {
   const handler = new HtmlTree(html, budget);
   withinBudget(() => scanHtml(html, handler, { xml: false }));
+  return handler.tree;
+}
+
+/** Some ten milliseconds' work. */
+const pieceLength = 32_768;
+
+/** The same for a page of megabytes: everything else has its turn between two pieces. */
+export async function readHtmlInTurns(html: string, budget: Budget): Promise<Tree> {
+  const handler = new HtmlTree(html, budget);
+  const scan = startScan(html, handler, { xml: false });
+  let isOver = false;
+  for (let until = pieceLength; !isOver && budget.cut === undefined; until += pieceLength) {
+    if (until > pieceLength) await nextTurn();
+    withinBudget(() => {
+      isOver = scan(until);
+    });
+  }
   return handler.tree;
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { createBudget, maxNodes } from './budget.ts';
-import { isElement, isText, maxDepth, readTree, readXmlInTurns, type TreeNode } from './tree.ts';
+import { maxNodes } from './budget.ts';
+import { packTree, unpackTree } from './packed-tree.ts';
+import { isElement, isText, maxDepth, readTree, readTreeInTurns, type TreeNode } from './tree.ts';
 
 const count = (nodes: readonly TreeNode[]): number =>
   nodes.reduce((sum, node) => sum + 1 + (isElement(node) ? count(node.children) : 0), 0);
@@ -68,13 +69,29 @@ describe('readTree', () => {
     }
   });
 
-  test('gives others their turn while it reads XML of megabytes', async () => {
+  test.each([
+    ['XML', `<r>${'<a>text</a>'.repeat(40_000)}</r>`, true],
+    ['HTML', `<p>${'<a>text</a>'.repeat(40_000)}`, false],
+    ['many line ends', `<p>${'\r'.repeat(1_900_000)}`, false],
+  ])('gives others their turn while it reads %s of megabytes', async (_, source, xml) => {
     let turns = 0;
-    const counting = setInterval(() => turns++, 0);
-    const tree = await readXmlInTurns(`<r>${'<a>text</a>'.repeat(40_000)}</r>`, createBudget());
-    clearInterval(counting);
+    let isOver = false;
+    const count = () => {
+      turns++;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    const tree = await readTreeInTurns(source, { xml });
+    isOver = true;
     expect(tree.cut).toBeUndefined();
     expect(turns).toBeGreaterThan(3);
+  });
+
+  test('in turns gives the same tree, wherever a piece ends', async () => {
+    const piece = '<ul><li>a\r\nb<li title="c > d">&amp;</ul><!-- e --><script>if (a < b) {}</script>';
+    const html = piece.repeat(30_000 / piece.length) + '\r'.repeat(999_000) + piece.repeat(2_000);
+    const inTurns = await readTreeInTurns(html, { xml: false });
+    expect(await packTree(inTurns.children)).toEqual(await packTree(readTree(html, { xml: false }).children));
   });
 
   test('XML without end too', () => {
@@ -83,5 +100,20 @@ describe('readTree', () => {
     for (let node: TreeNode | undefined = tree.children[0]; node && isElement(node); depth++)
       node = node.children.at(-1);
     expect(depth).toBe(maxDepth);
+  });
+});
+
+describe('a packed tree', () => {
+  test('is the same tree elsewhere, however deep and wide', async () => {
+    const html = `<p class=a>text<b>bold</b>${'<i>x</i>'.repeat(9_000)}</p>${'<div>'.repeat(400)}deep`;
+    const { children } = readTree(html, { xml: false });
+    const parts = await packTree(children);
+    expect(parts.length).toBeGreaterThan(1);
+    const again = unpackTree(structuredClone(parts));
+    expect(count(again.children)).toBe(count(children));
+    expect(await packTree(again.children)).toEqual(parts);
+    const [paragraph] = again.children;
+    const last = paragraph && isElement(paragraph) ? paragraph.children.at(-1) : undefined;
+    expect([last?.parent === paragraph, last?.prev?.next === last]).toEqual([true, true]);
   });
 });

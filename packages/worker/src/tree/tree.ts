@@ -1,7 +1,7 @@
 import { nextTurn } from '../extract/turns.ts';
 import { type Budget, createBudget, spendAttribute, spendText, withinBudget } from './budget.ts';
 import type { Tree } from './nodes.ts';
-import { readHtml } from './read-html.ts';
+import { readHtml, readHtmlInTurns } from './read-html.ts';
 import { shallowParser } from './shallow-parser.ts';
 import { TreeBuilder } from './tree-builder.ts';
 
@@ -23,9 +23,13 @@ export function readTree(source: string, { xml, budget = createBudget() }: ReadO
   return marked(tree, budget);
 }
 
-/** The same for XML of megabytes: everything else has its turn between two pieces. */
-export async function readXmlInTurns(source: string, budget: Budget): Promise<Tree> {
-  const text = withOneLineEnd(source);
+/** The same for megabytes: everything else has its turn between two pieces. */
+export async function readTreeInTurns(
+  source: string,
+  { xml, budget = createBudget() }: ReadOptions,
+): Promise<Tree> {
+  const text = await withOneLineEndInTurns(source);
+  if (!xml) return marked(await readHtmlInTurns(text, budget), budget);
   const { tree, parser } = openXml(budget);
   for (let at = 0; at < text.length && budget.cut === undefined; at += pieceLength) {
     if (at > 0) await nextTurn();
@@ -41,6 +45,22 @@ const pieceLength = 65_536;
 /** By the standard a line ends in one way before anything is read. */
 const withOneLineEnd = (source: string): string =>
   source.includes('\r') ? source.replaceAll(/\r\n?/g, '\n') : source;
+
+/** Line ends that are looked for at once. */
+const lineEndsLength = 1_000_000;
+
+async function withOneLineEndInTurns(source: string): Promise<string> {
+  if (!source.includes('\r')) return source;
+  let text = '';
+  for (let at = 0; at < source.length; ) {
+    const length = at + lineEndsLength;
+    const end = source.startsWith('\r\n', length - 1) ? length + 1 : length;
+    text += withOneLineEnd(source.slice(at, end));
+    at = end;
+    await nextTurn();
+  }
+  return text;
+}
 
 function marked(tree: Tree, { cut }: Budget): Tree {
   if (cut !== undefined) tree.cut = cut;

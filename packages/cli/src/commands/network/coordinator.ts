@@ -7,7 +7,7 @@ import { jsonLine } from '@webfarer/protocol/crawl';
 import { resolveJob, type Storages, storagesSchema, type StoreChoice } from '@webfarer/protocol/job';
 import { readLogInFile, readSettingsFile, readSiteOwnersFile } from '@webfarer/protocol/node';
 import type { CliContext } from '../../context/context.ts';
-import { type CrawlOptions, storeChoice } from '../../job/crawl-options.ts';
+import { type CrawlOptions, storeChoice, withOverrides } from '../../job/crawl-options.ts';
 import { endingExit } from '../../crawl/ending.ts';
 import { shownPath } from '../../folder/folders.ts';
 import { addDiagnosticsOptions, type DiagnosticsOptions } from '../../diagnostics/diagnostics-options.ts';
@@ -19,7 +19,7 @@ import { climbStopLadder } from '../../crawling/stop-ladder.ts';
 import { watchCoordinator } from '../../crawling/watch-coordinator.ts';
 import { plural } from '../../terminal/format.ts';
 import { clean } from '../../terminal/text.ts';
-import { widenYoungGeneration } from '../../machine/young-generation.ts';
+import { growForManyWorkers } from '../../machine/young-generation.ts';
 import {
   addCredentialsOption,
   addJobOptions,
@@ -105,7 +105,7 @@ export function addCoordinatorCommand({ program, context, exit }: CommandHome): 
 async function serve(context: CliContext, words: string[], options: CoordinatorOptions): Promise<number> {
   const capacity = capacityOf(options.capacity);
   // Pages that it fetched itself would fill whatever room there is.
-  if (!options.withWorker) widenYoungGeneration();
+  if (!options.withWorker) growForManyWorkers();
   const plan = await planOf(context, words, options);
   const store = plan ? plan.open.job.store : storeOf(options);
   refuseJoiningAlone(store, options);
@@ -292,12 +292,13 @@ async function planOf(
 async function storedPlan(
   context: CliContext,
   { store: url = '', insecureStore: insecure = false, name }: CoordinatorOptions,
-  where: OutputOptions,
+  where: OutputOptions & ReturnType<typeof storeWords>,
 ): Promise<CrawlPlan> {
   const { clock, cwd } = context;
-  const { input, durability, ...stored } = await readStoredJob({ url, insecure, name, clock });
+  const { input: kept, durability, ...stored } = await readStoredJob({ url, insecure, name, clock });
+  const input = withOverrides(kept, { durability, ...where });
   const job = { input, job: resolveJob(input), path: join(cwd, 'crawl.json'), typed: stored.name };
-  return planOfJob(context, job, { durability, ...where });
+  return planOfJob(context, job, where);
 }
 
 function storeWords({ store, durability, insecureStore }: CoordinatorOptions) {

@@ -6,12 +6,13 @@ import { findFolder, shownPath } from '../../folder/folders.ts';
 import type { Forgotten } from '@webfarer/coordinator';
 import { bytes as bytesText, plural } from '../../terminal/format.ts';
 import { clean, painter } from '../../terminal/text.ts';
-import type { CommandHome } from '../home.ts';
-import { addOptionalAt, asking, findCrawl, reach, type RemoteOptions } from '../remote/remote.ts';
+import { collect, type CommandHome } from '../home.ts';
+import { addOptionalAt, asking, findCrawl, isRemote, reach, type RemoteOptions } from '../remote/remote.ts';
 
 interface ForgetOptions extends RemoteOptions {
   subdomains?: boolean;
   dryRun?: boolean;
+  gone?: string[];
   yes?: boolean;
 }
 
@@ -19,7 +20,7 @@ interface ForgetOptions extends RemoteOptions {
 interface Place {
   /** As a person is told of it. */
   where: string;
-  forget(order: { pattern: string; dryRun: boolean }): Promise<Forgotten>;
+  forget(order: { pattern: string; dryRun: boolean; gone: string[] }): Promise<Forgotten>;
 }
 
 export function addForgetCommand({ program, context }: CommandHome): void {
@@ -29,14 +30,22 @@ export function addForgetCommand({ program, context }: CommandHome): void {
       'Deletes every URL, record, item, link, text and capture of a host from a crawl, and bars the host from it. Counts first and asks before it deletes. May be stopped at any time: the same command finishes the work. With --at, in a crawl of a coordinator: one that runs is stopped meanwhile and resumed.',
     )
     .argument('<host>', 'the host name: example.org')
-    .argument('[folder]', 'crawl folder (default: the only one here); with --at the name of a crawl')
+    .argument(
+      '[folder]',
+      'crawl folder (default: the only one here), or the name of a crawl of a coordinator',
+    )
     .option('--subdomains', 'also every host below it: www.example.org, shop.example.org, …')
     .option('--dry-run', 'only count what would be deleted')
+    .option(
+      '--gone <member>',
+      'a member whose folder was deleted since, as the answer before named it',
+      collect,
+    )
     .option('--yes', 'ask nothing')
     .option('--json', 'as JSON');
   addOptionalAt(command).action(async (host: string, named: string | undefined, options: ForgetOptions) => {
     const pattern = patternOf(host, options);
-    if (options.at === undefined)
+    if (!(await isRemote(context, named, options)))
       return await forgetIn(context, await folderPlace(context, named), { ...options, pattern });
     await forgetRemote(context, named, { ...options, pattern });
   });
@@ -47,11 +56,12 @@ async function forgetIn(
   { where, forget }: Place,
   options: ForgetOptions & { pattern: string },
 ): Promise<void> {
-  const { pattern } = options;
-  const counted = await forget({ pattern, dryRun: true });
+  const { pattern, gone = [] } = options;
+  const counted = await forget({ pattern, dryRun: true, gone });
   if (options.dryRun) return tell(context, counted, { ...options, where });
-  if (!options.yes) await confirm(context, counted, where);
-  const done = await forget({ pattern, dryRun: false });
+  const isNothing = counted.urls === 0 && counted.captures === 0;
+  if (!options.yes && !isNothing) await confirm(context, counted, where);
+  const done = await forget({ pattern, dryRun: false, gone });
   tell(context, { ...done, ...larger(done, counted) }, { ...options, where });
   requireAll(done);
 }
@@ -74,8 +84,8 @@ async function forgetRemote(
   const isOpen = state === 'running' || state === 'paused';
   const place: Place = {
     where: `${name} at ${at.url}`,
-    async forget({ pattern, dryRun }) {
-      const body = { host: pattern, dryRun };
+    async forget({ pattern, dryRun, gone }) {
+      const body = { host: pattern, dryRun, gone };
       // Large archives take longer than other answers may.
       return await asking(context, at, at.streams.forgetHost({ params, body }));
     },

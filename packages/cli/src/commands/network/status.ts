@@ -1,5 +1,6 @@
-import type { Balance, CrawlState } from '@webfarer/protocol';
-import { droppedReasons, endedBy, jsonLine } from '@webfarer/protocol/crawl';
+import type { CrawlState } from '@webfarer/protocol';
+import { droppedReasons, endedBy, jsonLine, refusedByBudget } from '@webfarer/protocol/crawl';
+import { shownBalance, shownState, stateTable } from '@webfarer/protocol/numbers';
 import type { CliContext } from '../../context/context.ts';
 import { findFolder, shownPath } from '../../folder/folders.ts';
 import { noteAbsent, segmentsOption } from '../../folder/absent-results.ts';
@@ -7,7 +8,7 @@ import type { FolderReader } from '../../crawl/local-port.ts';
 import type { NetworkStatus } from '@webfarer/coordinator';
 import { collect, type CommandHome } from '../home.ts';
 import { bytes, count, longSpan, plural, stopwatch } from '../../terminal/format.ts';
-import { balanceLines } from '../../view/summary.ts';
+import { balanceLines, errorWords } from '../../view/summary.ts';
 import { networkLines } from '../../view/network-lines.ts';
 import { type Terminal, usableColumns } from '../../terminal/terminal.ts';
 import { clean, painter } from '../../terminal/text.ts';
@@ -83,7 +84,7 @@ type Status = Awaited<ReturnType<typeof readStatus>>;
 
 async function readStatus(reader: FolderReader) {
   const { job, busy, stoppedAgoMs, elapsedMs, stall } = reader;
-  const [state, balance, totals, waiting, kept] = await Promise.all([
+  const [stored, balance, totals, waiting, kept] = await Promise.all([
     reader.state(),
     reader.balance(),
     reader.totals(),
@@ -91,6 +92,8 @@ async function readStatus(reader: FolderReader) {
     reader.kept(),
   ]);
   const held = stall ? { stall } : {};
+  // The store knows that nothing is left; what limits of hosts refused is counted among the reasons.
+  const state: CrawlState = stored === 'finished' && refusedByBudget(totals) ? 'limited' : stored;
   return { name: job.name, busy, stoppedAgoMs, elapsedMs, state, balance, totals, waiting, kept, ...held };
 }
 
@@ -103,7 +106,8 @@ export function statusLines(
   const { totals, waiting, balance } = status;
   const lines = [
     `  ${paint('strong', clean(status.name))}   ${stateText(status)}   ${paint('quiet', folder)}`,
-    ...balanceLines(balance, size.columns, paint),
+    ...balanceLines(shownBalance(balance, status.busy), size.columns, paint),
+    ...errorWords(totals).map((words) => `  ${words}`),
     `  ran ${stopwatch(status.elapsedMs)}   ${bytes(totals.bytes)} in   ${plural(totals.hosts, 'host')}   ${plural(totals.items, 'item')}   ${plural(totals.edges, 'link')}`,
   ];
   if (status.kept && status.kept.segments > 0) {
@@ -118,7 +122,7 @@ export function statusLines(
   const dropped = Object.entries(totals.dropped).filter(([reason]) => reason in droppedReasons);
   if (dropped.length > 0)
     lines.push(`  links not queued: ${dropped.map(([reason, n]) => `${reason} ${count(n)}`).join('   ')}`);
-  const less = endedBy({ ...status, byReason: totals.byReason });
+  const less = endedBy({ ...status, byReason: totals.byReason, dropped: totals.dropped });
   if (less !== undefined) lines.push(`  ${less}`);
   if (status.stall) lines.push(`  waiting for ${stallWords(status.stall, totals.hostsQueued)}`);
   if (balance.queued > 0 && waiting.length > 0) lines.push('  next');
@@ -128,18 +132,11 @@ export function statusLines(
   return lines;
 }
 
-function stateText({
-  state,
-  busy,
-  stoppedAgoMs,
-}: {
-  state: CrawlState;
-  busy: boolean;
-  stoppedAgoMs: number;
-  balance: Balance;
-}): string {
-  if (busy) return state === 'paused' ? 'paused' : 'running now';
-  // Nobody holds the folder, so "running" is only what a process that died left behind.
-  const word = state === 'running' ? 'interrupted' : state;
+function stateText(status: Pick<Status, 'state' | 'busy' | 'stoppedAgoMs' | 'balance' | 'stall'>): string {
+  const { state, busy, stoppedAgoMs } = status;
+  const shown = shownState(status);
+  if (busy) return shown === 'running' ? 'running now' : stateTable[shown].words.en;
+  // No process holds the folder, so "running" is only what one that died left behind.
+  const word = state === 'running' ? 'interrupted' : stateTable[shown].words.en;
   return `${word} ${longSpan(stoppedAgoMs)} ago`;
 }

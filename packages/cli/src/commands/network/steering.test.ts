@@ -51,3 +51,35 @@ test('pause, resume and stop reach a crawl that runs in another process', async 
     err: expect.stringContaining('No crawl is running in ./x.crawl'),
   });
 });
+
+test('edit changes the pace and the limits of a crawl that runs in a folder, and refuses wrong settings', async () => {
+  const folder = join(home, 'y.crawl');
+  const run = crawl({
+    name: 'y',
+    folder,
+    seeds: [`${site.origin}/`],
+    politeness: { gap: '5ms', slowFactor: 0 },
+    fetch: { allowPrivate: [site.origin] },
+    limits: { minFree: '1MB' },
+  });
+  await expect.poll(() => site.asked.length, { timeout: 100_000 }).toBeGreaterThan(5);
+  expect(await cli('edit', 'y', '--set', 'limits.pages=-1')).toMatchObject({ exit: 2 });
+  expect(await cli('edit', 'y', '--set', 'limits.depth=3')).toMatchObject({
+    exit: 2,
+    err: expect.stringContaining('--rescope'),
+  });
+  const edited = await cli('edit', 'y', '--set', 'politeness.gap=20ms', '--set', 'limits.pages=60');
+  expect(edited).toMatchObject({
+    exit: 0,
+    out: '  y: ./y.crawl\n    politeness.gap: 5ms → 20ms\n    limits.pages: default → 60\n',
+  });
+  // The new limit ends it: of 2,001 URLs no more than a few above 60 are done.
+  const { state, balance } = await run;
+  expect(state).toBe('limited');
+  expect(balance.done).toBeGreaterThanOrEqual(60);
+  expect(balance.done).toBeLessThan(200);
+  expect(await cli('edit', 'y', '--set', 'politeness.gap=1s')).toMatchObject({
+    exit: 2,
+    err: expect.stringContaining('No crawl is running in ./y.crawl'),
+  });
+});

@@ -3,7 +3,7 @@ import type { CliContext } from '../../context/context.ts';
 import { findFolder, shownPath } from '../../folder/folders.ts';
 import type { WantedState } from '@webfarer/coordinator';
 import type { CommandHome } from '../home.ts';
-import { addOptionalAt, type RemoteOptions } from '../remote/remote.ts';
+import { addOptionalAt, isRemote, type RemoteOptions } from '../remote/remote.ts';
 import { steerRemote, type SteeringVerb } from '../remote/steer-remote.ts';
 
 const verbs = {
@@ -35,22 +35,6 @@ export function addSteeringCommands({ program, context }: CommandHome): void {
       await steer(context, await findFolder(named, context.cwd), verb);
     });
   }
-}
-
-/** Where no folder has the name, and a coordinator is here, the crawl of that name is meant. */
-async function isRemote(
-  context: CliContext,
-  named: string | undefined,
-  { at }: RemoteOptions,
-): Promise<boolean> {
-  if (at !== undefined || named === undefined) return at !== undefined;
-  const isFolder = await findFolder(named, context.cwd).then(
-    () => true,
-    () => false,
-  );
-  if (isFolder) return false;
-  const { hasCoordinatorHere } = await import('../../network/coordinator-at.ts');
-  return await hasCoordinatorHere(context);
 }
 
 async function steer(

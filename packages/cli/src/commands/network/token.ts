@@ -191,8 +191,7 @@ async function make(
     scope,
     team,
     note: options.note ?? 'webfarer token new',
-    expiresAtMs:
-      expires === undefined ? undefined : Math.round(context.clock.now()) + timeOf('expires', expires),
+    expiresInMs: expires === undefined ? undefined : timeOf('expires', expires),
   });
   await note('createToken', info.id);
   await handOut(context, options, { token, info });

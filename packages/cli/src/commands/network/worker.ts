@@ -6,6 +6,7 @@ import { type WebfarerEvent, WebfarerError, type WorkerId } from '@webfarer/prot
 import type { LinkCrawl } from '@webfarer/protocol/link';
 import type { LinkState, OpenWorker, OpenWorkerLook } from '@webfarer/worker';
 import { allOver, jsonLine } from '@webfarer/protocol/crawl';
+import { parseSize } from '@webfarer/protocol/job';
 import type { CliContext } from '../../context/context.ts';
 import { shownPath } from '../../folder/folders.ts';
 import { climbStopLadder } from '../../crawling/stop-ladder.ts';
@@ -22,6 +23,7 @@ interface WorkerCommandOptions extends DiagnosticsOptions {
   tokenFile?: string;
   out: string;
   connections: string;
+  minFree: string;
   allowPrivate?: string[];
   allowModules?: boolean;
   allowStorage?: string[];
@@ -38,6 +40,7 @@ export function addWorkerCommand({ program, context, exit }: CommandHome): void 
     .option('--token-file <file>', "the coordinator's worker.token (or WEBFARER_TOKEN in the environment)")
     .option('--out <folder>', 'folder for its captures and its identity', './webfarer-worker')
     .option('--connections <n>', 'hosts to fetch from in parallel', '100')
+    .option('--min-free <size>', 'disk space to leave free; below it the worker pauses', '50MB')
     .option(
       '--allow-private <host>',
       'private address that a coordinator on another machine may have this worker fetch',
@@ -63,10 +66,15 @@ async function work(context: CliContext, urls: string[], options: WorkerCommandO
   const folder = resolve(context.cwd, options.out);
   const token = await tokenOf(context, options);
   const connections = wholeNumber(options.connections, '--connections', 100);
+  const minFreeBytes = parseSize(options.minFree);
+  if (minFreeBytes === undefined)
+    throw new WebfarerError('usage', `--min-free ${options.minFree} is not a size`, {
+      next: 'Write --min-free 500MB',
+    });
   const { openWorkerFolder } = await import('../../network/worker-folder.ts');
   const { id, key: workerKey, lock } = await openWorkerFolder(folder, context.version);
   try {
-    const { consentOf, openWorker } = await import('@webfarer/worker');
+    const { consentOf, guardLoop, openWorker, takeLastEnd } = await import('@webfarer/worker');
     const { signingKeyOf } = await import('../../secrets/signing-key-of.ts');
     const key = givenIdentityKey();
     const { keepManifest } = await import('../../network/worker-manifest.ts');
@@ -77,6 +85,12 @@ async function work(context: CliContext, urls: string[], options: WorkerCommandO
     if (options.json) writeEvents(events, context.terminal.out);
     events.publish({ type: 'worker-started', worker, version: context.version });
     const { json = false, quiet = false } = options;
+    const lastEnd = takeLastEnd(folder);
+    if (lastEnd !== undefined) {
+      events.publish({ type: 'failed', code: 'blocks-worker', message: lastEnd });
+      say.lastEnd(lastEnd);
+    }
+    const guard = guardLoop({ folder });
     const diagnostics = await openDiagnostics(context, options, { role: 'worker', folder, json, quiet });
     const { metrics, tracing } = diagnostics;
     diagnostics.log?.attach(events, () => undefined);
@@ -91,6 +105,7 @@ async function work(context: CliContext, urls: string[], options: WorkerCommandO
       baseFolder: context.cwd,
       member: id,
       connections,
+      minFreeBytes,
       indexed: true,
       clock: context.clock,
       random: Math.random,
@@ -121,6 +136,7 @@ async function work(context: CliContext, urls: string[], options: WorkerCommandO
     } finally {
       over.abort();
       await saying;
+      await guard.stop();
       await diagnostics.stop();
     }
   } finally {
@@ -232,9 +248,9 @@ export function lookWords(look: OpenWorkerLook, urls: string[]): string {
   return [...done, isIdle ? 'waiting for a crawl' : `in flight ${count(inFlight)}`, ...paused].join('   ');
 }
 
-async function tokenOf(context: CliContext, { tokenFile }: WorkerCommandOptions): Promise<string> {
-  const { givenToken } = await import('../../network/given-token.ts');
-  const token = await givenToken(context, tokenFile);
+async function tokenOf(context: CliContext, { tokenFile }: WorkerCommandOptions): Promise<() => string> {
+  const { rotatedToken } = await import('../../network/given-token.ts');
+  const token = await rotatedToken(context, tokenFile);
   if (token !== undefined) return token;
   throw new WebfarerError('usage', 'A worker needs the token of its coordinator.', {
     next: "Copy worker.token from the coordinator's --data folder and pass it with --token-file, or set WEBFARER_TOKEN.",
@@ -263,6 +279,9 @@ export function speaker(
   return {
     hello(id: string, folder: string): void {
       if (!json && !quiet) line(`worker ${id}   in ${folder}`);
+    },
+    lastEnd(why: string): void {
+      if (!json) line(`! the process before this one was ended: ${clean(why)}`);
     },
     link(state: LinkState): void {
       if (json) return;

@@ -4,24 +4,19 @@ import { parseValue } from '@webfarer/protocol/job';
 import type { CliContext } from '../../context/context.ts';
 import { clean } from '../../terminal/text.ts';
 import { collect, type CommandHome } from '../home.ts';
-import { addAt, asking, findCrawl, reach, type RemoteOptions } from './remote.ts';
-
-interface EditOptions extends RemoteOptions {
-  set?: string[];
-  unset?: string[];
-  tag?: string[];
-  rescope?: boolean;
-}
-
-type Changes = Record<string, unknown>;
+import { type Changes, type EditOptions, printChanges } from './edit-changes.ts';
+import { addAt, asking, findCrawl, reach } from './remote.ts';
 
 export function addEditCommand({ program, context }: CommandHome): void {
   const command = program
     .command('edit')
     .description(
-      'Changes settings of a crawl at a coordinator, named as in a job file. They are in force within seconds, and kept.',
+      'Changes settings of a crawl while it runs, named as in a job file: one that runs in a folder of this machine, or one of a coordinator. They are in force within seconds, and kept.',
     )
-    .argument('<crawl>', 'name of the crawl, or of a schedule: its latest run')
+    .argument(
+      '<crawl>',
+      'crawl folder; or the name of a crawl of a coordinator, or of a schedule: its latest run',
+    )
     .option('--set <setting=value>', 'such as limits.pages=5000 or politeness.gap=2s; repeatable', collect)
     .option('--unset <setting>', 'back to its default, such as limits.depth; repeatable', collect)
     .option('--tag <tag>', 'in place of the tags it has; repeatable', collect)
@@ -37,16 +32,20 @@ async function edit(context: CliContext, named: string, options: EditOptions): P
     throw new WebfarerError('usage', 'There is nothing to change.', {
       next: 'For example --set limits.pages=5000, --unset limits.depth or --tag weekly',
     });
+  const { findFolder, holdsCrawl } = await import('../../folder/folders.ts');
+  const folder =
+    options.at === undefined ? await findFolder(named, context.cwd).catch(() => undefined) : undefined;
+  if (folder !== undefined && holdsCrawl(folder)) {
+    const { editFolder } = await import('./edit-folder.ts');
+    return await editFolder(context, folder, { ...options, changes, rescope });
+  }
   const at = await reach(context, options);
   const { id, version, job: before } = await asking(context, at, findCrawl(context, at, named));
   const body = { changes, rescope, version, ...(tags ? { tags } : {}) };
   const after = await asking(context, at, at.api.editCrawl({ params: { crawl: id }, body }));
   if (options.json) return context.terminal.out(jsonLine(after));
   context.terminal.out(`  ${clean(after.name)}: ${after.state}\n`);
-  for (const path of [...(options.set ?? []), ...(options.unset ?? [])].map(
-    (text) => text.split('=', 1)[0] ?? '',
-  ))
-    context.terminal.out(`    ${clean(path)}: ${shown(before, path)} → ${shown(after.job, path)}\n`);
+  printChanges(context, options, { before, after: after.job });
   if (tags) context.terminal.out(`    tags: ${tags.map(clean).join(', ')}\n`);
 }
 
@@ -75,10 +74,4 @@ function put(changes: Changes, path: string, value: unknown): void {
   let inner = changes;
   for (const step of steps) inner = (inner[step] ??= {}) as Changes;
   inner[last] = value;
-}
-
-function shown(job: Changes, path: string): string {
-  let value: unknown = job;
-  for (const step of path.split('.')) value = (value as Changes | undefined)?.[step];
-  return value === undefined ? 'default' : clean(typeof value === 'string' ? value : JSON.stringify(value));
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@webfarer/protocol';
@@ -51,9 +51,9 @@ const jsonLines = (text: string) =>
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
 /** Undefined: a file was removed while it was searched. */
-function traces() {
+function traces(folder = home) {
   try {
-    return searchBytes(home, [marker]);
+    return searchBytes(folder, [marker]);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
@@ -62,18 +62,20 @@ function traces() {
 
 const crawlIn = async () => jsonLines((await cli('ls', '--json')).out).find(({ name }) => name === 'request');
 
+const jobFor = (name: string, at: string) => ({
+  name,
+  seeds: site.seeds,
+  contact: 'https://lab.test/crawler',
+  scope: { stay: 'web' },
+  politeness: { gap: '20ms', slowFactor: 0 },
+  limits: { minFree: '50MB' },
+  save: [{ warc: { at } }],
+  fetch: { ...site.fetch, timeout: '20s' },
+});
+
 test('deletes a host from a crawl in a store and object storage, which runs', async () => {
   const objects = join(home, 'objects');
-  const job = {
-    name: 'request',
-    seeds: site.seeds,
-    contact: 'https://lab.test/crawler',
-    scope: { stay: 'web' },
-    politeness: { gap: '20ms', slowFactor: 0 },
-    limits: { minFree: '50MB' },
-    save: [{ warc: { at: `file://${objects}` } }],
-    fetch: { ...site.fetch, timeout: '20s' },
-  };
+  const job = jobFor('request', `file://${objects}`);
   writeFileSync(join(home, 'request.json'), JSON.stringify(job));
   expect(await cli('start', 'request.json')).toMatchObject({ exit: 0 });
   // Something of it is in chunks by now.
@@ -90,3 +92,54 @@ test('deletes a host from a crawl in a store and object storage, which runs', as
   expect(out).toContain(otherHosts[0]);
   expect(out).not.toContain(goneHost);
 });
+
+test('is complete only when every coordinator of the store has deleted the host from its folder', async () => {
+  const under = join(home, 'two');
+  // On the same store it would take part.
+  await network.end();
+  const two = await startNetwork({
+    under,
+    workers: 2,
+    coordinators: 2,
+    store: (await servers()).url,
+    coordinatorWords: ['--insecure-store'],
+  });
+  try {
+    const job = jobFor('shared', 'coordinator');
+    writeFileSync(join(home, 'shared.json'), JSON.stringify(job));
+    const [first, second] = two.coordinators.map((one) => [
+      '--at',
+      one.url(),
+      '--token-file',
+      join(one.folder, 'operator.token'),
+    ]) as [string[], string[]];
+    expect(await cli('start', 'shared.json', ...first)).toMatchObject({ exit: 0 });
+    const folders = two.coordinators.map(({ folder }) => join(folder, 'crawls', 'shared'));
+    const outputs = folders.map((folder) => join(folder, 'results.jsonl'));
+    const named = () =>
+      outputs.map((file) => existsSync(file) && readFileSync(file, 'utf8').includes(goneHost));
+    await expect.poll(named, { timeout: 120_000, interval: 200 }).toEqual([true, true]);
+    // Its outputs are there a moment before it is at rest.
+    const isAtRest = async (at: string[]) =>
+      (await cli('forget', goneHost, 'shared', ...at, '--dry-run')).exit;
+    for (const at of [first, second])
+      await expect.poll(() => isAtRest(at), { timeout: 60_000, interval: 200 }).toBe(0);
+    const forget = async (at: string[]) => {
+      const { exit, out } = await cli('forget', goneHost, 'shared', ...at, '--yes', '--json');
+      return { exit, ...(jsonLines(out)[0] as { complete: boolean; left: string[] }) };
+    };
+    expect(await forget(first)).toMatchObject({
+      exit: 7,
+      complete: false,
+      left: [expect.stringContaining(`${folders[1]} on `)],
+    });
+    expect(named()).toEqual([false, true]);
+    expect(await forget(second)).toMatchObject({ exit: 0, complete: true, left: [] });
+    expect(named()).toEqual([false, false]);
+    expect(await forget(first)).toMatchObject({ exit: 0, complete: true, left: [] });
+    // Workers give up what they kept until it was acknowledged a moment later.
+    await expect.poll(() => traces(under), { timeout: 60_000 }).toEqual([]);
+  } finally {
+    await two.end();
+  }
+}, 240_000);

@@ -1,5 +1,6 @@
 import type { CrawlDetail, CrawlListEntry } from '@webfarer/protocol/api';
 import { crawlStates, jsonLine } from '@webfarer/protocol/crawl';
+import { type ShownState, shownState, stateTable } from '@webfarer/protocol/numbers';
 import { Option } from 'commander';
 import type { CliContext } from '../../context/context.ts';
 import type { CoordinatorAt } from '../../network/coordinator-at.ts';
@@ -53,7 +54,10 @@ async function list(context: CliContext, options: LsOptions): Promise<void> {
   const size = { columns: usableColumns(terminal), paint: painter(terminal.colour) };
   for (const line of tableLines(rows, columnsFor(context, rows), size)) terminal.out(`${line}\n`);
   for (const { name, failure, deletedAtMs } of rows) {
-    if (failure) terminal.out(`  ! ${clean(name)}: ${clean(failure.message)}\n`);
+    if (failure) {
+      terminal.out(`  ! ${clean(name)}: ${clean(failure.message)}\n`);
+      if (failure.next !== undefined) terminal.out(`    ${clean(failure.next)}\n`);
+    }
     if (deletedAtMs !== undefined)
       terminal.out(
         `  ${clean(name)} will be deleted in ${longSpan(Math.max(0, deletedAtMs - context.clock.now()))} (retention)\n`,
@@ -88,6 +92,9 @@ async function inDetail({ api }: CoordinatorAt, found: CrawlListEntry[]): Promis
   );
 }
 
+const stateOf = ({ state, progress }: Row): ShownState => shownState({ ...progress, state });
+const stateStyles = { good: 'good', calm: 'plain', warn: 'warn', bad: 'bad' } as const;
+
 function columnsFor({ clock }: CliContext, rows: Row[]): Column<Row>[] {
   const has = (of: (row: Row) => boolean) => rows.some(of);
   const nowMs = clock.now();
@@ -95,8 +102,8 @@ function columnsFor({ clock }: CliContext, rows: Row[]): Column<Row>[] {
     { title: 'crawl', value: ({ name }) => name, wide: true },
     {
       title: 'state',
-      value: ({ state }) => state,
-      style: ({ state }) => (state === 'failed' ? 'bad' : state === 'running' ? 'good' : 'plain'),
+      value: (row) => stateTable[stateOf(row)].words.en,
+      style: (row) => stateStyles[stateTable[stateOf(row)].tone],
     },
     ...(has(({ progress }) => progress !== undefined)
       ? ([

@@ -73,6 +73,17 @@ describe('at a coordinator', () => {
     expect(await cli('results')).toMatchObject({ exit: 2, err: expect.stringContaining('no crawl yet') });
   });
 
+  test('a team that nobody has described has its default quotas', async () => {
+    const { exit, out } = await cli('quotas');
+    expect(exit).toBe(0);
+    expect(out).toContain('default: the defaults of a team');
+    expect(out).toMatch(/open crawls +0 +400/);
+    expect(out).toMatch(/pages today +not counted +none/);
+    expect(jsonLines((await cli('quotas', 'press', '--json')).out)).toMatchObject([
+      { name: 'press', inForce: { crawls: 400 } },
+    ]);
+  });
+
   test('a crawl is started, listed, paused, edited, resumed and stopped', async () => {
     const started = await cli('start', writeJob('large', '/'), '--tag', 'weekly');
     expect(started).toMatchObject({ exit: 0, out: expect.stringContaining('large: running') });

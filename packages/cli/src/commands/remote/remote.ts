@@ -123,3 +123,21 @@ async function onlyCrawl({ launcher }: CliContext, { api, url }: CoordinatorAt):
     next: `Name the one you mean; ${launcher} ls lists them.`,
   });
 }
+
+/** Where no folder has the name, and a coordinator is here, the crawl of that name is meant. */
+export async function isRemote(
+  context: CliContext,
+  named: string | undefined,
+  { at }: RemoteOptions,
+): Promise<boolean> {
+  if (at !== undefined || named === undefined) return at !== undefined;
+  // Most commands of a coordinator never look for a folder.
+  const { findFolder } = await import('../../folder/folders.ts');
+  const isFolder = await findFolder(named, context.cwd).then(
+    () => true,
+    () => false,
+  );
+  if (isFolder) return false;
+  const { hasCoordinatorHere } = await import('../../network/coordinator-at.ts');
+  return await hasCoordinatorHere(context);
+}

@@ -32,7 +32,14 @@ export async function steerRemote(
       const isOver = now.state === 'finished' || now.state === 'limited';
       const isQuiet = verb === 'resume' || (now.progress?.inFlight ?? 0) === 0;
       if (isOver || (now.state === wanted[verb] && isQuiet)) return now;
-      if (now.failure) throw new WebfarerError('conflict', `${name} cannot run: ${now.failure.message}`);
+      if (now.failure) {
+        const { message, next } = now.failure;
+        throw new WebfarerError(
+          'conflict',
+          `${name} cannot run: ${message}`,
+          next === undefined ? {} : { next },
+        );
+      }
       if (context.clock.now() > end)
         throw new WebfarerError(
           'conflict',

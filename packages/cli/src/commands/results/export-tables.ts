@@ -1,7 +1,5 @@
-import { createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { finished } from 'node:stream/promises';
 import {
   centrality,
   hostGraph,
@@ -11,7 +9,7 @@ import {
   type WrittenTable,
   writeTables,
 } from '@webfarer/graph';
-import { renameDurably } from '@webfarer/protocol/node';
+import { writeWhole } from '@webfarer/protocol/node';
 import type { CliContext } from '../../context/context.ts';
 import { shownPath } from '../../folder/folders.ts';
 import type { FolderReader } from '../../crawl/local-port.ts';
@@ -70,10 +68,8 @@ export async function exportGraph(
   const graph = await hostGraph([results.edges(crawl)]);
   const text = { graph, measures: await centrality(graph) };
   const file = resolve(cwd, graphml ?? graphJson);
-  const stream = createWriteStream(`${file}.new`);
-  await (graphml === undefined ? writeGraphJson(text, stream) : writeGraphml(text, stream));
-  await finished(stream.end());
-  await renameDurably(`${file}.new`, file);
+  const write = graphml === undefined ? writeGraphJson : writeGraphml;
+  await writeWhole(file, (out) => write(text, out));
   const size = `${plural(graph.names.length, 'host')}, ${plural(graph.out.targets.length, 'link')} between them`;
   terminal.out(`  ${size} in ${shownPath(file, cwd)}\n`);
 }

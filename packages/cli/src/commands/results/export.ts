@@ -1,11 +1,9 @@
-import { createWriteStream } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
-import { finished } from 'node:stream/promises';
 import { sqlite } from '@webfarer/coordinator';
 import { exportCsv, exportJsonl } from '@webfarer/graph';
 import { WebfarerError } from '@webfarer/protocol';
-import { renameDurably } from '@webfarer/protocol/node';
+import { writeWhole } from '@webfarer/protocol/node';
 import { writeMirror } from '@webfarer/worker/mirror';
 import { segmentsOption } from '../../folder/absent-results.ts';
 import { countCaptures, requireCaptures, requireWhole } from '../../folder/completeness.ts';
@@ -132,10 +130,7 @@ async function exportFolder(
   const kind = options.items ? (options.changes === undefined ? 'items' : 'item-changes') : 'results';
   const name = `${kind}.${options.jsonl ? 'jsonl' : 'csv'}`;
   const file = options.to === undefined ? join(options.folder, name) : resolve(context.cwd, options.to);
-  const stream = createWriteStream(`${file}.new`);
-  const lines = await writeTo(stream, reader, options);
-  await finished(stream.end());
-  await renameDurably(`${file}.new`, file);
+  const lines = await writeWhole(file, (out) => writeTo(out, reader, options));
   context.terminal.out(
     `  ${plural(lines, options.items ? 'item' : 'URL')} in ${shownPath(file, context.cwd)}\n`,
   );

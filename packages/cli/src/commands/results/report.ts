@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { listedRows, writeReport } from '@webfarer/graph';
+import type { PageRecord } from '@webfarer/protocol';
 import { jsonLine } from '@webfarer/protocol/crawl';
+import { isErrorStatus, numberTable } from '@webfarer/protocol/numbers';
 import { absentCount, segmentsOption } from '../../folder/absent-results.ts';
 import { requireWhole } from '../../folder/completeness.ts';
 import type { CliContext } from '../../context/context.ts';
@@ -94,9 +96,9 @@ function jsonList({ terminal }: CliContext, kind: ReportKind, { rows, ...counts 
 }
 
 const titles: Record<ReportKind, string> = {
-  broken: 'broken links',
-  failed: 'failed',
-  skipped: 'skipped',
+  broken: numberTable.brokenLinks.words.en,
+  failed: numberTable.failed.words.en,
+  skipped: numberTable.refused.words.en,
   slow: 'slowest answers',
 };
 
@@ -132,12 +134,14 @@ const detail: Column<ReportRow> = {
   cut: 'end',
 };
 
+/** A body that could not be decoded came with 200: then the reason says what is wrong. */
+function brokenWord({ reason, status }: PageRecord): string {
+  if (reason === 'redirect') return 'circle';
+  return status !== undefined && isErrorStatus(status) ? String(status) : reasonName(reason);
+}
+
 const columnsFor: Record<ReportKind, Column<ReportRow>[]> = {
-  broken: [
-    { title: 'status', value: ({ record }) => String(record.status ?? reasonName(record.reason)) },
-    url,
-    on,
-  ],
+  broken: [{ title: 'status', value: ({ record }) => brokenWord(record) }, url, on],
   failed: [why, { title: 'tries', value: ({ record }) => count(record.attempts), right: true }, url, detail],
   skipped: [why, url, detail],
   slow: [

@@ -156,10 +156,7 @@ async function openCapture(
       const held = options.rendition ? placeOf(saved, options.rendition) : holder(saved, part);
       if (held) return openArchive(folder, reader.objects).read(held, part);
       if (reader.previous === undefined) throw elsewhere(found.url);
-      return await openCapture(context, saved.revisit?.url ?? found.url, {
-        ...options,
-        folder: reader.previous,
-      });
+      return await openCapture(context, found.url, { ...options, folder: reader.previous });
     }
   } finally {
     await reader.close();

@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core';
 import type { CrawlStatistics, ShownStatistics, StatisticsTable } from '@webfarer/protocol/api';
+import { toneOfStatus } from '@webfarer/protocol/numbers';
 import { type ReactNode, useState } from 'react';
 import type { Client } from '../../api/client.ts';
-import { type Bar, Bars, toneOfStatus } from '../../parts/bars.tsx';
+import { type Bar, Bars } from '../../parts/bars.tsx';
 import { EmptyState, Problem } from '../../parts/notices.tsx';
 import { useReasonWords } from '../../parts/reason-words.ts';
 import { When } from '../../parts/when.tsx';
@@ -121,7 +122,7 @@ function Cards({ crawl, statistics }: { crawl: string; statistics: CrawlStatisti
           none={words.without}
           rows={table(tables.status, {
             most: 12,
-            tone: toneOfStatus,
+            tone: (status) => toneOfStatus(Number(status)),
             search: (status) => ({ status }),
             words: { ...byUrls, without: words.classes.none },
           })}
@@ -219,8 +220,8 @@ function Card({ title, lead, children }: { title: string; lead?: string | undefi
 const classTones = {
   '1xx': 'queued',
   '2xx': 'done',
-  '3xx': 'leased',
-  '4xx': 'refused',
+  '3xx': 'accent',
+  '4xx': 'client',
   '5xx': 'failed',
   none: 'queued',
 } as const;

@@ -1,4 +1,4 @@
-import type { Clock } from '@webfarer/protocol';
+import type { DatedClock } from '@webfarer/protocol';
 import type { Metrics } from '@webfarer/protocol/metrics';
 import type { EventLog } from '../../events/read-event-log.ts';
 import type { HostRules } from '../../host-rules/host-rules.ts';
@@ -32,7 +32,7 @@ import type { Schedules } from '../../schedule/schedules.ts';
 export interface ApiParts {
   /** Of the software. */
   version: string;
-  clock: Clock;
+  clock: DatedClock;
   metrics: Metrics;
   crawls: CrawlDirectory;
   urls: CrawlUrls;

@@ -1,6 +1,7 @@
 import { WebfarerError } from '@webfarer/protocol';
 import type { CrawlDetail, CrawlListEntry, crawlRoutes } from '@webfarer/protocol/api';
 import { crawlStates, endedBy } from '@webfarer/protocol/crawl';
+import { mergePatch } from '@webfarer/protocol/job';
 import type { CatalogEntry } from '../../catalog/catalog.ts';
 import { changedMeanwhile } from '../../catalog/crawl-entry.ts';
 import { type CountSample, slotMs } from '../../history/samples.ts';
@@ -11,7 +12,6 @@ import type { SteeredState } from '../call/crawl-directory.ts';
 import { createOnce, replacedTags, shownTags } from '../call/create-once.ts';
 import { inputOf, shownJob } from '../call/job-input.ts';
 import { deletedAtMs } from '../../maintenance/retirer.ts';
-import { mergePatch } from '../call/merge-patch.ts';
 
 type EditBody = Call<(typeof crawlRoutes)['editCrawl']>['body'];
 /** For an edit that names no version: others may edit the same crawl at the same moment. */
@@ -152,7 +152,7 @@ function progressIn(snapshot: Progress, state: string): Progress {
     hostsQueued,
     inFlight,
     limitedBy,
-    endedBy: endedBy({ state, balance, byReason }),
+    endedBy: endedBy({ state, balance, byReason, dropped }),
     leftMs,
     leftToMs,
     leftAtMost,

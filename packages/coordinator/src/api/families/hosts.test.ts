@@ -12,6 +12,7 @@ import { appOf } from '../http/app.fixture.ts';
 import type { App } from '../http/app.ts';
 import type { CrawlHistory } from '../call/crawl-history.ts';
 import type { CrawlDirectory } from '../call/crawl-directory.ts';
+import { mostOwn } from '../../teams/own-documents.ts';
 import { hostHandlers } from './hosts.ts';
 
 const clock = systemClock();
@@ -85,6 +86,20 @@ async function ask(method: string, path: string, body?: unknown, scope = 'operat
 const optOut = { reason: 'we are a small site', contact: 'owner@b.example', date: '2026-11-16' };
 
 describe('host rules', () => {
+  it('of a team are bounded, and take no room from other teams and admins', async () => {
+    for (let n = 0; n < mostOwn['host-rule']; n++)
+      await registry.put('host-rule', `h${n}.example a`, 0, { block: true, by: 'operator', atMs: 0 });
+    const rule = { block: true };
+    expect(await ask('PUT', 'host-rules/more.example', rule)).toMatchObject({
+      status: 429,
+      body: { code: 'quota' },
+    });
+    expect((await ask('PUT', 'host-rules/h7.example', { gapMs: 5_000 })).status).toBe(200);
+    expect((await ask('PUT', 'host-rules/more.example', rule, 'operator b')).status).toBe(200);
+    expect((await ask('PUT', 'host-rules/more.example?team=a', rule, 'admin')).status).toBe(200);
+    expect((await ask('PUT', 'opt-outs/more.example', optOut)).status).toBe(200);
+  });
+
   it('are set, listed, changed and deleted, and hold at once', async () => {
     const first = await ask('PUT', 'host-rules/*.A.example', { gapMs: 5_000, note: 'asked us to' });
     expect(first).toMatchObject({

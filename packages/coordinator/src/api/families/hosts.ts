@@ -11,6 +11,8 @@ import type { RegistryDoc } from '../../registry/registry.ts';
 import type { ApiParts } from '../call/api-parts.ts';
 import type { HandlersOf, Principal } from '../call/call.ts';
 import { teamIn } from '../call/crawl-teams.ts';
+import { docsOf } from '../../registry/docs-of.ts';
+import { requireRoom } from '../../teams/own-documents.ts';
 import { mostOwnGapMs } from '../../admission/field-rules.ts';
 
 type Parts = Pick<ApiParts, 'crawls' | 'history' | 'registry' | 'registryWatch' | 'rules' | 'clock'>;
@@ -54,6 +56,7 @@ export function hostHandlers(parts: Parts): HandlersOf<typeof hostRoutes> {
     for (let tries = 1; ; tries++) {
       const before = await registry.get(kind, id);
       refuseOthers(kind, { id, doc: before, principal: asked.principal });
+      if (!before) await requireRoom(kind, asked.principal, own(kind, ruleIn(id).team));
       const answer = await registry.put(kind, id, version ?? before?.version ?? 0, value);
       if (answer.kind === 'changed') {
         await look();
@@ -61,6 +64,10 @@ export function hostHandlers(parts: Parts): HandlersOf<typeof hostRoutes> {
       }
       if (version !== undefined || tries === TRIES) throw changedMeanwhile(kind, id, answer.doc);
     }
+  }
+
+  async function* own(kind: Kind, team: string | undefined) {
+    for await (const doc of docsOf(registry, kind)) if (ruleIn(doc.id).team === team) yield doc;
   }
 
   async function remove(kind: Kind, asked: Asked): Promise<undefined> {
@@ -84,7 +91,7 @@ export function hostHandlers(parts: Parts): HandlersOf<typeof hostRoutes> {
 
   const set = ({ id, scope }: Principal) => ({
     by: id,
-    atMs: Math.round(clock.now()),
+    atMs: Math.round(clock.wall()),
     ...(scope === 'admin' ? { byAdmin: true as const } : {}),
   });
 

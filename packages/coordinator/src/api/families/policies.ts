@@ -5,6 +5,7 @@ import type { Policies, PolicyVersion } from '../../registry/policies.ts';
 import type { ApiParts } from '../call/api-parts.ts';
 import type { HandlersOf, Principal } from '../call/call.ts';
 import { shownJob } from '../call/job-input.ts';
+import { requireRoom, requireVersions } from '../../teams/own-documents.ts';
 
 /** Name, version and reuse the parts of jobs that decide. */
 export function policyHandlers({ policies, jobs }: ApiParts): HandlersOf<typeof policyRoutes> {
@@ -28,7 +29,9 @@ export function policyHandlers({ policies, jobs }: ApiParts): HandlersOf<typeof 
       return { items: versions, ...(more ? { next: String(last) } : {}) };
     },
     async putPolicy({ params, body, principal }) {
-      const team = await teamOf(policies, params.policy, principal);
+      const { team, latest: last } = await ownerOf(policies, params.policy, principal);
+      if (last === 0) await requireRoom('policy', principal, policies.ownedBy(team));
+      requireVersions(principal, last);
       const { policy, note, latest, users } = body;
       if (checkPolicy(policy).ok) jobs.checkPolicy(policy, principal);
       const byAdmin = principal.scope === 'admin';
@@ -42,7 +45,7 @@ export function policyHandlers({ policies, jobs }: ApiParts): HandlersOf<typeof 
       });
     },
     async deletePolicy({ params, principal }) {
-      await teamOf(policies, params.policy, principal);
+      await ownerOf(policies, params.policy, principal);
       if (!(await policies.remove(params.policy))) none(params.policy);
       return undefined;
     },
@@ -50,10 +53,14 @@ export function policyHandlers({ policies, jobs }: ApiParts): HandlersOf<typeof 
 }
 
 /** Its own team and admins may write a policy, or another one under the name of one that was removed. */
-async function teamOf(policies: Policies, name: string, { scope, team }: Principal): Promise<string> {
-  const owner = (await policies.owner(name)) ?? team;
-  if (scope === 'admin' || owner === team) return owner;
-  throw new WebfarerError('forbidden', `the policy ${name} belongs to the team ${owner}`, {
+async function ownerOf(
+  policies: Policies,
+  name: string,
+  { scope, team }: Principal,
+): Promise<{ team: string; latest: number }> {
+  const owner = (await policies.owner(name)) ?? { team, latest: 0 };
+  if (scope === 'admin' || owner.team === team) return owner;
+  throw new WebfarerError('forbidden', `the policy ${name} belongs to the team ${owner.team}`, {
     next: 'Copy it under another name.',
   });
 }

@@ -1,9 +1,9 @@
 import { scheduleRoutes } from '@webfarer/protocol/api';
 import { gateWith } from '../../admission/job-gate.fixture.ts';
 import { expect, it } from 'vitest';
-import { testClock } from '../../frontier/suite/clock.fixture.ts';
 import { memoryRegistry, someSchedule } from '../../schedule/schedule.fixture.ts';
 import { createSchedules } from '../../schedule/schedules.ts';
+import { mostOwn } from '../../teams/own-documents.ts';
 import { scheduleHandlers } from './schedules.ts';
 
 const begin = Date.UTC(2026, 2, 28);
@@ -17,12 +17,8 @@ interface Input {
 }
 
 function world() {
-  const registry = memoryRegistry();
-  const schedules = createSchedules({
-    registry,
-    clock: testClock(begin),
-    jobs: gateWith(),
-  });
+  const registry = memoryRegistry(() => begin);
+  const schedules = createSchedules({ registry, jobs: gateWith() });
   const handlers = scheduleHandlers({ schedules });
   type Name = keyof typeof handlers;
   /** Calls a handler and checks what it answers by the schema of its route. */
@@ -173,4 +169,15 @@ it('shows a viewer the names of request headers, not their values', async () => 
     expect(seen).not.toContain('swordfish');
     expect(JSON.stringify(await call('getSchedule', { params }))).toContain('swordfish');
   }
+});
+
+it('takes no more schedules of a team than it may have', async () => {
+  const { call } = world();
+  const put = (schedule: string, more = {}) =>
+    call('putSchedule', { params: { schedule }, body: { schedule: nightly }, ...more });
+  for (let n = 0; n < mostOwn.schedule; n++) await put(`s${n}`);
+  await expect(put('more')).rejects.toMatchObject({ code: 'quota' });
+  await expect(put('s0')).resolves.toMatchObject({ revision: 2 });
+  await expect(put('more', { team: 'web' })).resolves.toMatchObject({ revision: 1 });
+  await expect(put('more-of-an-admin', { scope: 'admin' })).resolves.toMatchObject({ revision: 1 });
 });

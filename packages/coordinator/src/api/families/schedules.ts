@@ -15,6 +15,7 @@ import { createZone, type Zone } from '../../schedule/zone.ts';
 import type { ApiParts } from '../call/api-parts.ts';
 import type { HandlersOf, Principal } from '../call/call.ts';
 import { inputOf, shownJob } from '../call/job-input.ts';
+import { requireRoom } from '../../teams/own-documents.ts';
 
 /** Write schedules, and see what became of them. */
 export function scheduleHandlers({
@@ -24,9 +25,15 @@ export function scheduleHandlers({
   async function find(id: string, principal: Principal): Promise<ScheduleDoc> {
     const doc = await schedules.get(id);
     if (doc && maySee(principal, doc)) return doc;
-    throw new WebfarerError('not-found', `there is no schedule ${JSON.stringify(id)}`, {
-      next: 'GET /v1/schedules lists the schedules there are.',
-    });
+    throw noSchedule(id);
+  }
+
+  async function* own(principal: Principal) {
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      const page = await schedules.list({ after, limit: 500 });
+      yield* page.found.filter(([, doc]) => maySee(principal, doc));
+      after = page.next;
+    }
   }
 
   return {
@@ -43,12 +50,14 @@ export function scheduleHandlers({
     async putSchedule({ params: { schedule: id }, body: { schedule, revision }, principal }) {
       const there = await schedules.get(id);
       if (there && !maySee(principal, there)) throw idTaken(id);
+      if (!there) await requireRoom('schedule', principal, own(principal));
       const doc = await schedules.put(id, { schedule, revision, sender: senderOf(principal) });
       return shown(id, doc, principal);
     },
     async deleteSchedule({ params: { schedule: id }, principal }) {
-      await find(id, principal);
-      await schedules.remove(id);
+      // One that cannot be read does not say whose it is.
+      if (principal.scope !== 'admin') await find(id, principal);
+      if (!(await schedules.remove(id))) throw noSchedule(id);
       return undefined;
     },
     async listScheduleRuns({ params: { schedule: id }, principal }) {
@@ -69,6 +78,12 @@ const senderOf = (principal: Principal) => ({ scope: principal.scope, team: team
 
 function maySee(principal: Principal, { team }: Pick<ScheduleDoc, 'team'>): boolean {
   return principal.scope === 'admin' || team === teamIn(principal);
+}
+
+function noSchedule(id: string): WebfarerError {
+  return new WebfarerError('not-found', `there is no schedule ${JSON.stringify(id)}`, {
+    next: 'GET /v1/schedules lists the schedules there are.',
+  });
 }
 
 function idTaken(id: string): WebfarerError {

@@ -11,9 +11,11 @@ export function teamHandlers({ teams }: ApiParts): HandlersOf<typeof teamRoutes>
       return { items, ...(next === undefined ? {} : { next }) };
     },
     async getTeam({ params, principal }) {
-      const isOwn = principal.scope === 'admin' || principal.team === params.team;
-      const team = (isOwn ? await teams.get(params.team) : undefined) ?? none(params.team);
-      return { ...team, used: await teams.used(params.team) };
+      const { team: name } = params;
+      if (principal.scope !== 'admin' && principal.team !== name) none(name);
+      // A team that nobody has described has defaults all the same.
+      const team = (await teams.get(name)) ?? { name, version: 0, note: '', weight: 1, quotas: {} };
+      return { ...team, inForce: teams.inForce(team.quotas), used: await teams.used(name) };
     },
     async putTeam({ params, body: { version, ...doc } }) {
       const answer = await teams.put(params.team, doc, version);

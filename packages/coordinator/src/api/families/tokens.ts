@@ -4,7 +4,7 @@ import type { ApiParts } from '../call/api-parts.ts';
 import type { HandlersOf } from '../call/call.ts';
 
 /** Who may use the API, and as what. */
-export function tokenHandlers({ tokens, registryWatch, clock }: ApiParts): HandlersOf<typeof tokenRoutes> {
+export function tokenHandlers({ tokens, registryWatch }: ApiParts): HandlersOf<typeof tokenRoutes> {
   /** In force here with the answer, and elsewhere within seconds. An unreachable store changes nothing about that. */
   const takeEffect = () => registryWatch.look().catch(() => undefined);
 
@@ -13,9 +13,8 @@ export function tokenHandlers({ tokens, registryWatch, clock }: ApiParts): Handl
       const { tokens: items, next } = await tokens.list(query);
       return { items, ...(next === undefined ? {} : { next }) };
     },
-    async createToken({ body: { expiresInMs, ...about } }) {
-      const expiresAtMs = expiresInMs === undefined ? undefined : Math.round(clock.now()) + expiresInMs;
-      const { token, info } = await tokens.create({ ...about, expiresAtMs });
+    async createToken({ body }) {
+      const { token, info } = await tokens.create(body);
       await takeEffect();
       return { ...info, token };
     },

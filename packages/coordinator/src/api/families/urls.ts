@@ -1,5 +1,6 @@
 import { type HostKey, type SiteKey, WebfarerError } from '@webfarer/protocol';
 import type { ShownUrl, urlRoutes } from '@webfarer/protocol/api';
+import { mergePatch } from '@webfarer/protocol/job';
 import { hostPattern, methodOf } from '@webfarer/protocol/url';
 import type { CatalogEntry } from '../../catalog/catalog.ts';
 import { anyUrl } from '../../frontier/all-steps.ts';
@@ -17,7 +18,6 @@ import { changedMeanwhile } from '../../catalog/crawl-entry.ts';
 import type { ApiParts } from '../call/api-parts.ts';
 import type { HandlersOf } from '../call/call.ts';
 import { noSuchCrawl, refuseMove } from '../call/crawl-teams.ts';
-import { mergePatch } from '../call/merge-patch.ts';
 
 /** Steps that one request takes, each a change of its own; on a long list the client repeats the request. */
 const stepsAtOnce = 20;
@@ -62,11 +62,11 @@ export function urlHandlers({
       const { moved, ...rest } = await someSteps({ ...chosen, after }, (step) => urls.drop(entry, step));
       return { dropped: moved, ...rest };
     },
-    async forgetHost({ params, body: { host, subdomains, dryRun } }) {
+    async forgetHost({ params, body: { host, subdomains, dryRun, gone } }) {
       const pattern = hostPattern(subdomains && !host.startsWith('*.') ? `*.${host}` : host);
       if (pattern === undefined || pattern === '*') throw notAHost(host);
       const entry = await find(params.crawl);
-      const found = await forgetting.forget(entry, { pattern, dryRun });
+      const found = await forgetting.forget(entry, { pattern, dryRun, gone });
       if (!dryRun) for (const each of [comparisons, surveys]) each?.forget(entry);
       return { ...found, complete: !dryRun && found.left.length === 0 };
     },

@@ -4,6 +4,7 @@ import type { Delivery } from '../../webhooks/webhook.ts';
 import { noWebhook, type WebhookDoc } from '../../webhooks/webhooks.ts';
 import type { ApiParts } from '../call/api-parts.ts';
 import type { HandlersOf, Principal } from '../call/call.ts';
+import { requireRoom } from '../../teams/own-documents.ts';
 
 /** Webhooks of a team hear of its crawls; those of an admin hear of all. */
 export function webhookHandlers({ webhooks }: ApiParts): HandlersOf<typeof webhookRoutes> {
@@ -34,6 +35,8 @@ export function webhookHandlers({ webhooks }: ApiParts): HandlersOf<typeof webho
     },
     async createWebhook({ principal, body: { url, events, secret, enabled } }) {
       const team = principal.scope === 'admin' && principal.team === '' ? '' : teamIn(principal);
+      const own = webhooks.all().filter(({ value }) => value.team === team);
+      await requireRoom('webhook', principal, own);
       const doc = await webhooks.create({ url, events: [...new Set(events)], secret, enabled, team });
       return { ...shown(doc), secret: doc.value.secret };
     },

@@ -14,7 +14,8 @@ export function appOf<Table extends Record<string, Route>>(told: Told<Table>): A
       return apiScopes.includes(scope) ? { id: scope, scope, team: 'a' } : undefined;
     },
     lookUp: () => Promise.resolve(undefined),
-    ready: () => Promise.resolve({ ready: true }),
+    ready: () => Promise.resolve({ ready: true, acknowledges: true }),
+    storeTrouble: () => undefined,
     status: () => Promise.resolve({}),
     changed: () => Promise.resolve(),
     page: () => undefined,

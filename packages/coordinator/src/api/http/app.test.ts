@@ -72,6 +72,7 @@ const handlers: HandlersOf<typeof things> = {
   listThings: ({ query }) => ({ items: [query] }),
   putThing: ({ params, body, idempotencyKey, principal }) => {
     if (params.thing === 'bug') throw new TypeError('secret details');
+    if (params.thing === 'full') throw Object.assign(new Error('no space on /secret'), { code: 'ENOSPC' });
     if (params.thing === 'gone')
       throw new WebfarerError('not-found', 'no such thing', { next: 'List them.' });
     return { ...params, ...body, idempotencyKey, by: principal.id };
@@ -270,6 +271,10 @@ it('answers errors as problems, and bugs without their text', async () => {
   expect(bug.status).toBe(500);
   expect(await bug.text()).not.toMatch(/secret|TypeError|\.ts|at /);
   expect(bugs).toEqual([new TypeError('secret details')]);
+  const full = await refused('/v1/things/full', put({ text: 'a' }));
+  expect(full).toMatchObject({ status: 507, code: 'storage', detail: expect.stringContaining('full') });
+  expect(JSON.stringify(full)).not.toContain('/secret');
+  expect(bugs).toHaveLength(1);
 });
 
 it('reports every change that succeeded', async () => {

@@ -10,6 +10,7 @@ import {
 } from '@webfarer/protocol/api';
 import { jsonLine } from '@webfarer/protocol/crawl';
 import { type Context, Hono } from 'hono';
+import { asDiskTrouble } from '../../folder/disk-trouble.ts';
 import { isCrossOrigin, isSameOrigin, securityHeaders } from './browser-guard.ts';
 import { browserPagePolicy, isForPerson, refusalPage } from './browser-page.ts';
 import type { Call, HandlersOf, Principal } from '../call/call.ts';
@@ -17,9 +18,12 @@ import { InvalidRequest, readInput } from '../call/read-request.ts';
 import { type OpenStreams, trackStreams } from './open-streams.ts';
 import { encoded, linesOf, streamed, type StreamWay } from './streamed.ts';
 
-/** Whether a coordinator can acknowledge what workers report, and what its crawl waits for. */
+/** Whether a coordinator can be worked with, and what its crawls wait for. */
 export interface Readiness {
+  /** API and console work. A load balancer takes away only a coordinator that is not ready. */
   ready: boolean;
+  /** Everything that workers report can be acknowledged, whatever crawl and shard it belongs to. */
+  acknowledges: boolean;
   cause?: StallCause;
   reason?: string;
 }
@@ -44,6 +48,8 @@ export interface AppOptions<Table extends Record<string, Route>> {
   /** The same where `authenticate` knows nobody: another coordinator may have opened the session just now. */
   lookUp: (header: HeaderOf) => Promise<Principal | undefined>;
   ready: () => Promise<Readiness>;
+  /** Why the store does not answer at the moment; undefined while it does. */
+  storeTrouble: () => string | undefined;
   /** As far as it concerns the holder of this token. */
   status: (principal: Principal) => Promise<unknown>;
   /** Called after every change that succeeded, before it is answered. */
@@ -70,7 +76,8 @@ const longestKey = 200;
 const short: ReadonlySet<Route['answer']['kind']> = new Set(['json', 'none', 'redirect']);
 
 /**
- * What a coordinator answers on its port: `/health` (the process lives), `/ready` (it can be worked with), `/status` (all
+ * What a coordinator answers on its port: `/health` (the process lives), `/ready` (it can be worked with), `/ready/acknowledges` (and
+ * nothing that is reported has to wait), `/status` (all
  * it knows, for operators) and the routes of the table. Every request passes the same checks in the same order: origin,
  * token, scope, values.
  */
@@ -129,7 +136,12 @@ function addFace<Table extends Record<string, Route>>(
     if (!principal || !scopeCovers(principal.scope, 'operator')) throw notAccepted();
     return json(200, await options.status(principal));
   });
-  for (const path of ['/health', '/ready', '/status']) app.all(path, () => methodRefused(['GET']));
+  app.get('/ready/acknowledges', async () => {
+    const readiness = await options.ready();
+    return json(readiness.ready && readiness.acknowledges ? 200 : 503, readiness);
+  });
+  for (const path of ['/health', '/ready', '/ready/acknowledges', '/status'])
+    app.all(path, () => methodRefused(['GET']));
 }
 
 interface Asked<Table extends Record<string, Route>> {
@@ -164,7 +176,8 @@ async function answer<Table extends Record<string, Route>>(asked: Asked<Table>):
       signal: AbortSignal.any([request.signal, withdrawn.signal]),
     } as Call<Route>;
     const handler = handlers[name] as unknown as (call: Call<Route>) => unknown;
-    const value = await handler(call);
+    const asksStore = route.method === 'GET' && !route.withoutStore;
+    const value = await (asksStore ? unlessStoreSilent(handler(call), options) : handler(call));
     if (route.method !== 'GET' && !route.changesNothing && principal !== undefined)
       await options.changed({ principal, action: name, what: context.req.path, answer: value });
     const isHead = request.method === 'HEAD';
@@ -195,6 +208,34 @@ async function answer<Table extends Record<string, Route>>(asked: Asked<Table>):
   }
 }
 
+/** How long a question may wait for a store that is known not to answer, and how often that is looked at. */
+const SILENT_MS = 1_000;
+
+/** A question that waits for a store which does not answer is refused: calls to it may wait for half a minute. */
+async function unlessStoreSilent(
+  answer: unknown,
+  { clock, storeTrouble }: Pick<AppOptions<never>, 'clock' | 'storeTrouble'>,
+): Promise<unknown> {
+  const answered = new AbortController();
+  const silent = async (): Promise<never> => {
+    for (;;) {
+      await clock.sleep(SILENT_MS, answered.signal);
+      const trouble = storeTrouble();
+      if (trouble !== undefined)
+        throw new WebfarerError('store-silent', trouble, {
+          next: 'Repeat the request in a moment. GET /ready says when the store answers again.',
+        });
+    }
+  };
+  const refusal = silent();
+  refusal.catch(() => undefined);
+  try {
+    return await Promise.race([answer, refusal]);
+  } finally {
+    answered.abort();
+  }
+}
+
 /** The same refusal, as a person reads it. */
 async function asPage(refused: Response): Promise<Response> {
   const { status } = refused;
@@ -204,7 +245,8 @@ async function asPage(refused: Response): Promise<Response> {
   return new Response(refusalPage((await refused.json()) as Problem), { status, headers });
 }
 
-function refused(error: unknown, { failed }: { failed: (error: unknown) => void }): Response {
+function refused(thrown: unknown, { failed }: { failed: (error: unknown) => void }): Response {
+  const error = asDiskTrouble(thrown);
   if (error instanceof InvalidRequest) return refusal(invalidRequest(), error.invalid);
   if (!(error instanceof WebfarerError) || error.code === 'internal') failed(error);
   return refusal(error);

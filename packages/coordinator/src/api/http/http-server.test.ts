@@ -27,7 +27,10 @@ async function open(
         token !== '' && header('authorization') === `Bearer ${token}`
           ? { id: 'o', scope: 'admin', team: '' }
           : undefined,
-      ready: async () => (ready ? { ready } : { ready, cause: 'starting', reason: 'starting up' }),
+      ready: async () => ({
+        acknowledges: ready,
+        ...(ready ? { ready } : { ready, cause: 'starting', reason: 'starting up' }),
+      }),
       status: async () => ({ workers: 3 }),
     }),
     upgrades: {
@@ -46,7 +49,12 @@ it('tells that it lives, and apart from that whether it can be worked with', asy
   expect((await fetch(`${url}/health`)).status).toBe(200);
   const ready = await fetch(`${url}/ready`);
   expect(ready.status).toBe(503);
-  expect(await ready.json()).toEqual({ ready: false, cause: 'starting', reason: 'starting up' });
+  expect(await ready.json()).toEqual({
+    ready: false,
+    acknowledges: false,
+    cause: 'starting',
+    reason: 'starting up',
+  });
 });
 
 it('shows its status to operators only', async () => {
@@ -194,6 +202,28 @@ it('ends a request that does not arrive, and a connection on which nothing moves
   await face?.stop();
   await open(true, operatorToken, { stalledMs: 50 });
   expect(await exchange('')).toBe('');
+});
+
+it('answers a request that arrived while its own process was held up', async () => {
+  await open(true, operatorToken, {
+    headersTimeout: 50,
+    requestTimeout: 100,
+    connectionsCheckingInterval: 20,
+  });
+  const { port } = (face as HttpServer).address;
+  const socket = connect({ port, host: '127.0.0.1' });
+  let heard = '';
+  socket.on('data', (data: Buffer) => (heard += data.toString()));
+  await once(socket, 'connect');
+  socket.write('GET /health HTTP/1.1\r\nHost: x\r\n');
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  // After this phase of the loop Node looks at its clock first, and then at its sockets.
+  await new Promise((resolve) => setImmediate(resolve));
+  socket.write('Connection: close\r\n\r\n');
+  const until = performance.now() + 300;
+  while (performance.now() < until);
+  await once(socket, 'close');
+  expect(heard).toMatch(/^HTTP\/1.1 200 /);
 });
 
 it('closes the connection of a WebSocket that it turns away, whatever the client does', async () => {

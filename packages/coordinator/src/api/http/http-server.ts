@@ -3,7 +3,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener, type Http2Bindings, type HttpBindings } from '@hono/node-server';
-import { type Clock, WebfarerError } from '@webfarer/protocol';
+import { WebfarerError } from '@webfarer/protocol';
 import { problemOf, problemType } from '@webfarer/protocol/api';
 import { jsonLine } from '@webfarer/protocol/crawl';
 import { type App, refusal } from './app.ts';
@@ -29,8 +29,7 @@ export interface HttpServerOptions {
   flag?: string;
 }
 
-export interface ServerTls extends TlsFiles, Pick<TlsWatchOptions, 'refused'> {
-  clock: Clock;
+export interface ServerTls extends TlsFiles, Pick<TlsWatchOptions, 'refused' | 'expires' | 'clock'> {
   /** A new certificate is in use for all connections from now on. */
   renewed: () => void;
 }
@@ -38,6 +37,8 @@ export interface ServerTls extends TlsFiles, Pick<TlsWatchOptions, 'refused'> {
 export interface HttpServer {
   /** With the port that was given, where 0 was asked for. */
   readonly address: ListenAddress;
+  /** When the certificate in use expires, milliseconds since 1970; undefined: without TLS. */
+  certificateExpiresAtMs(): number | undefined;
   stop(): Promise<void>;
 }
 
@@ -73,16 +74,18 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
     errorHandler: () => refusal(new WebfarerError('usage', 'the request is malformed')),
   });
   const limits = { ...usualLimits, ...options.limits };
-  const { server, stopWatching } = await createListener(
+  const { server, stopWatching, expiresAtMs } = await createListener(
     options.tls,
     limits,
     oneAtATime((request, response) => void listener(request, response)),
   );
   server.timeout = limits.stalledMs;
   guardConnections(server, limits);
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
-    answerMalformed(error, socket as Socket),
-  );
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === lateCode)
+      unlessItHadArrived(socket as Socket, () => answerMalformed(error, socket as Socket));
+    else answerMalformed(error, socket as Socket);
+  });
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // From here on the server listens to it no more: a reset that nobody hears of would end the process.
     socket.on('error', () => socket.destroy());
@@ -104,6 +107,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
   server.on('error', () => undefined);
   return {
     address: { host, port: (server.address() as AddressInfo).port },
+    certificateExpiresAtMs: expiresAtMs,
     async stop() {
       await stopWatching();
       await new Promise<void>((resolve) => {
@@ -115,18 +119,24 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
 }
 
 async function createListener(tls: ServerTls | undefined, limits: HttpLimits, listener: RequestListener) {
-  if (!tls) return { server: createServer(limits, listener), stopWatching: () => Promise.resolve() };
+  if (!tls) {
+    const server = createServer(limits, listener);
+    return { server, stopWatching: () => Promise.resolve(), expiresAtMs: () => undefined };
+  }
   const pair = await readTlsPair(tls);
-  const server = createTlsServer({ ...limits, ...tlsLimits, ...pair }, listener);
+  let { expiresAtMs } = pair;
+  const server = createTlsServer({ ...limits, ...tlsLimits, cert: pair.cert, key: pair.key }, listener);
   const stopWatching = watchTlsFiles(tls, pair, {
     clock: tls.clock,
-    changed(renewed) {
-      server.setSecureContext({ minVersion: tlsLimits.minVersion, ...renewed });
+    changed({ cert, key, ...renewed }) {
+      server.setSecureContext({ minVersion: tlsLimits.minVersion, cert, key });
+      ({ expiresAtMs } = renewed);
       tls.renewed();
     },
+    expires: tls.expires,
     refused: tls.refused,
   });
-  return { server, stopWatching };
+  return { server, stopWatching, expiresAtMs: () => expiresAtMs };
 }
 
 function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
@@ -136,6 +146,19 @@ function headerOf({ headers }: IncomingMessage, name: string): string | undefine
 
 /** How long a client may take to close a connection on which it was told that its request is malformed. */
 const answeredMs = 2_000;
+
+const lateCode = 'ERR_HTTP_REQUEST_TIMEOUT';
+
+/**
+ * Node checks its clock before it reads its sockets: where this process was blocked, a request that arrived long ago counts as
+ * late. So it is refused only if one turn of the event loop reads nothing more.
+ */
+function unlessItHadArrived(socket: Socket, refuse: () => void): void {
+  const { bytesRead } = socket;
+  setImmediate(() => {
+    if (socket.bytesRead === bytesRead) refuse();
+  });
+}
 
 /** What Node could not read as a request. It is answered like every other refusal, and the connection ends. */
 function answerMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
@@ -165,7 +188,7 @@ const malformed: Readonly<Record<string, WebfarerError>> = {
       next: 'Send a shorter query, and fewer headers.',
     },
   ),
-  ERR_HTTP_REQUEST_TIMEOUT: new WebfarerError('too-slow', 'the request did not arrive in time'),
+  [lateCode]: new WebfarerError('too-slow', 'the request did not arrive in time'),
 };
 
 function cannotListen(

@@ -11,10 +11,14 @@ let folder: string;
 let server: HttpServer | undefined;
 let refused: string[];
 let renewals: number;
+let expiring: number[];
+let aheadDays: number;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'webfarer-tls-'));
   refused = [];
   renewals = 0;
+  expiring = [];
+  aheadDays = 0;
 });
 afterEach(async () => {
   await server?.stop();
@@ -23,10 +27,10 @@ afterEach(async () => {
 });
 
 /** A certificate that signs itself, for 127.0.0.1. */
-function certify(name: string): { certFile: string; keyFile: string } {
+function certify(name: string, days = 20): { certFile: string; keyFile: string } {
   const certFile = join(folder, `${name}.crt`);
   const keyFile = join(folder, `${name}.key`);
-  const about = ['-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '2'];
+  const about = ['-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1', '-days', String(days)];
   const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', keyFile];
   execFileSync('openssl', ['req', '-x509', ...key, '-out', certFile, ...about], { stdio: 'ignore' });
   return { certFile, keyFile };
@@ -40,8 +44,13 @@ async function open(files: { certFile: string; keyFile: string }): Promise<void>
     tls: {
       ...files,
       // Only the pauses between two looks are shortened.
-      clock: { ...systemClock(), sleep: (_ms, signal) => systemClock().sleep(20, signal) },
+      clock: {
+        ...systemClock(),
+        wall: () => systemClock().wall() + aheadDays * 86_400_000,
+        sleep: (_ms, signal) => systemClock().sleep(20, signal),
+      },
       renewed: () => renewals++,
+      expires: ({ expiresAtMs }) => expiring.push(expiresAtMs),
       refused: ({ message }) => refused.push(message),
     },
   });
@@ -88,7 +97,9 @@ it('takes a renewed certificate without a restart', async () => {
 it('keeps the certificate it has while the files hold none', async () => {
   const files = certify('first');
   await open(files);
-  writeFileSync(files.certFile, 'not a certificate');
+  // In one step: a file that is just being written is wrong in another way.
+  writeFileSync(`${files.certFile}.next`, 'not a certificate');
+  renameSync(`${files.certFile}.next`, files.certFile);
   await vi.waitFor(() => expect(refused).toHaveLength(1), 20_000);
   expect(refused[0]).toContain('cannot be used for TLS');
   expect((await visit(get)).subject).toBe('first');
@@ -98,6 +109,29 @@ it('keeps the certificate it has while the files hold none', async () => {
   renameSync(next.certFile, files.certFile);
   renameSync(next.keyFile, files.keyFile);
   await vi.waitFor(async () => expect((await visit(get)).subject).toBe('third'), 20_000);
+});
+
+it('does not replace a valid certificate by one that has expired, and tells when the one in use will', async () => {
+  const files = certify('first');
+  await open(files);
+  const inUse = server?.certificateExpiresAtMs() ?? 0;
+  expect(Math.round((inUse - Date.now()) / 86_400_000)).toBe(20);
+  const past = certify('past', 1);
+  aheadDays = 2;
+  renameSync(past.keyFile, files.keyFile);
+  renameSync(past.certFile, files.certFile);
+  await vi.waitFor(
+    () => expect(refused).toEqual([expect.stringMatching(/first\.crt expired on \d{4}-/)]),
+    20_000,
+  );
+  expect([(await visit(get)).subject, server?.certificateExpiresAtMs()]).toEqual(['first', inUse]);
+  expect(expiring).toEqual([]);
+  const soon = certify('soon', 5);
+  renameSync(soon.keyFile, files.keyFile);
+  renameSync(soon.certFile, files.certFile);
+  await vi.waitFor(() => expect(expiring).toHaveLength(1), 20_000);
+  expect((await visit(get)).subject).toBe('soon');
+  expect(expiring).toEqual([server?.certificateExpiresAtMs()]);
 });
 
 it('says what is wrong with the files at the start', async () => {

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
+import { X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
-import { type Clock, WebfarerError } from '@webfarer/protocol';
+import { type DatedClock, WebfarerError } from '@webfarer/protocol';
 
 /** Where the certificate of a server and its private key are, in PEM. */
 export interface TlsFiles {
@@ -11,24 +12,32 @@ export interface TlsFiles {
 export interface TlsPair {
   cert: Buffer;
   key: Buffer;
+  /** When the first certificate of the file, the server's own, expires: milliseconds since 1970. */
+  expiresAtMs: number;
 }
 
 export interface TlsWatchOptions {
-  clock: Clock;
+  clock: DatedClock;
   /** The files hold another certificate now. */
   changed: (pair: TlsPair) => void;
+  /** The certificate in use has expired or will soon; told again each day. */
+  expires: (pair: TlsPair) => void;
   /** The files changed to something that cannot be used; the certificate before stays in use. */
   refused: (error: WebfarerError) => void;
 }
 
 /** How often it looks whether the files changed. */
 const LOOK_MS = 2_000;
+const DAY_MS = 86_400_000;
+/** An operator is told so long before a certificate expires. */
+const SOON_MS = 14 * DAY_MS;
 
 /** Reads both files; throws where they do not belong together, or cannot be read. */
 export async function readTlsPair({ certFile, keyFile }: TlsFiles): Promise<TlsPair> {
   const [cert, key] = await Promise.all([readPem(certFile), readPem(keyFile)]);
   try {
     createSecureContext({ cert, key });
+    return { cert, key, expiresAtMs: new X509Certificate(cert).validToDate.getTime() };
   } catch (error) {
     throw new WebfarerError(
       'usage',
@@ -39,7 +48,6 @@ export async function readTlsPair({ certFile, keyFile }: TlsFiles): Promise<TlsP
       },
     );
   }
-  return { cert, key };
 }
 
 /** Follows both files, so that a renewed certificate needs no restart. Answers how to stop. */
@@ -47,6 +55,7 @@ export function watchTlsFiles(files: TlsFiles, pair: TlsPair, options: TlsWatchO
   const stopped = new AbortController();
   let inUse = pair;
   let seen = '';
+  let toldAtMs = -Infinity;
 
   /** Both files are written one after the other: in between they may not match, and the next look finds them. */
   async function look(): Promise<void> {
@@ -55,8 +64,18 @@ export function watchTlsFiles(files: TlsFiles, pair: TlsPair, options: TlsWatchO
     const found = await readTlsPair(files);
     seen = now;
     if (found.cert.equals(inUse.cert) && found.key.equals(inUse.key)) return;
+    const nowMs = options.clock.wall();
+    if (found.expiresAtMs <= nowMs && inUse.expiresAtMs > nowMs) throw expired(files, found);
     inUse = found;
+    toldAtMs = -Infinity;
     options.changed(found);
+  }
+
+  function tellExpiry(): void {
+    const nowMs = options.clock.wall();
+    if (inUse.expiresAtMs > nowMs + SOON_MS || nowMs < toldAtMs + DAY_MS) return;
+    toldAtMs = nowMs;
+    options.expires(inUse);
   }
 
   async function keepLooking(): Promise<void> {
@@ -70,6 +89,7 @@ export function watchTlsFiles(files: TlsFiles, pair: TlsPair, options: TlsWatchO
         if (message !== told && error instanceof WebfarerError) options.refused(error);
         told = message;
       }
+      tellExpiry();
       await options.clock.sleep(LOOK_MS, stopped.signal).catch(() => undefined);
     }
   }
@@ -79,6 +99,16 @@ export function watchTlsFiles(files: TlsFiles, pair: TlsPair, options: TlsWatchO
     stopped.abort();
     await looking;
   };
+}
+
+function expired({ certFile }: TlsFiles, { expiresAtMs }: TlsPair): WebfarerError {
+  return new WebfarerError(
+    'usage',
+    `the certificate in ${certFile} expired on ${new Date(expiresAtMs).toISOString().slice(0, 10)}, and the one in use has not`,
+    {
+      next: 'Put a certificate that is valid into the file. If it is valid, check the clock of this machine.',
+    },
+  );
 }
 
 async function stampOf({ certFile, keyFile }: TlsFiles): Promise<string> {

@@ -1,13 +1,16 @@
 import { type Job, WebfarerError } from '@webfarer/protocol';
 import { scopeChanged } from '@webfarer/protocol/job';
 
-/** Limits and pace may change between sessions; another scope would leave a queue that does not fit it. */
+/**
+ * Limits and pace may change between sessions; another scope would leave a queue that does not fit it. `mayForget`: seeds may be
+ * gone, because another coordinator has forgotten their host.
+ */
 export function compareJobs(
   old: Job,
   job: Job,
-  { rescope, where }: { rescope: boolean; where: string },
+  { rescope, where, mayForget = false }: { rescope: boolean; where: string; mayForget?: boolean },
 ): void {
-  if (JSON.stringify(old.seeds) !== JSON.stringify(job.seeds)) {
+  if (!haveSameSeeds(old, job) && !(mayForget && isPart(job.seeds, old.seeds))) {
     throw new WebfarerError('folder-foreign', where, {
       next: job.store
         ? 'Give this one another name (name: in the job file, --name), or the same seeds.'
@@ -25,6 +28,13 @@ export function compareJobs(
       next: `Add --rescope to continue with the new one (queued URLs outside it are refused), ${over}`,
     },
   );
+}
+
+const haveSameSeeds = (old: Job, job: Job) => JSON.stringify(old.seeds) === JSON.stringify(job.seeds);
+
+function isPart(seeds: Job['seeds'], all: Job['seeds']): boolean {
+  const known = new Set(all.map((seed) => JSON.stringify(seed)));
+  return seeds.every((seed) => known.has(JSON.stringify(seed)));
 }
 
 /** Captures stay where they were saved, and readers look in the place that the job names: they would not find them. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CrawlId, Job, Url } from '@webfarer/protocol';
-import { shortestGapMs } from '@webfarer/protocol/job';
+import { defaultTeam, shortestGapMs } from '@webfarer/protocol/job';
 import type { FrontierCrawl } from '../../frontier/frontier.ts';
 
 const URLS_PER_LEASE = 10;
@@ -20,7 +20,7 @@ export function urlsPerLease({ politeness, order }: Job): number {
  * it runs out. `ownCode`: the user's own program gives pages labels, which may change what happens on them.
  */
 export function frontierCrawl(crawl: CrawlId, job: Job, ownCode: boolean): FrontierCrawl {
-  const { limits, fetch } = job;
+  const { limits, fetch, team = defaultTeam } = job;
   const ceilings: FrontierCrawl['limits'] = {};
   if (limits.pages !== undefined) ceilings.pages = limits.pages;
   if (limits.bytes !== undefined) ceilings.bytes = limits.bytes;
@@ -30,6 +30,7 @@ export function frontierCrawl(crawl: CrawlId, job: Job, ownCode: boolean): Front
   if (limits.perSite.bytes !== undefined) ceilings.siteBytes = limits.perSite.bytes;
   return {
     id: crawl,
+    team,
     // Where the job treats hosts otherwise, the pace of each lease says so.
     gapMs: shortestGapMs(job),
     leaseTtlMs: fetch.timeoutMs * 3,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
-  type Clock,
+  type DatedClock,
   type CrawlId,
   type CrawlState,
   type Job,
@@ -11,6 +11,7 @@ import {
   changedFields,
   type Durability,
   type JobIdentity,
+  readableJob,
   resolveJob,
   type StoreChoice,
 } from '@webfarer/protocol/job';
@@ -61,7 +62,7 @@ export interface SharedOptions {
   member: string;
   /** What crawl.json said before. */
   before: Manifest | undefined;
-  clock: Clock;
+  clock: DatedClock;
 }
 
 /** The store a folder's crawl is kept in: as the job says, or as it was before. */
@@ -108,7 +109,7 @@ export async function joinCrawl(options: SharedOptions): Promise<SharedCrawl> {
         id: crawl,
         name: job.name,
         nonce: randomUUID(),
-        createdAtMs: Math.round(clock.now()),
+        createdAtMs: Math.round(clock.wall()),
         tags: [...options.tags],
         wanted: 'running',
       });
@@ -162,8 +163,9 @@ function join(
   }: { job: Job; rescope: boolean; durability: Durability; ownCode: boolean },
 ): FoundCrawl {
   if (about.ownCode && !ownCode) throw storedOwnCode(job.name);
-  const theirs = resolveJob(about.job);
-  compareJobs(theirs, job, { rescope, where: `the store holds another crawl named ${job.name}` });
+  // At rest a job may take the place of one that this version refuses.
+  const where = `the store holds another crawl named ${job.name}`;
+  compareJobs(readableJob(about.job), job, { rescope, where });
   const seeds = about.seeds as Url[];
   if (rescope || state !== 'running') return { job, seeds, state, overruled: [] };
   if (durability !== about.durability)
@@ -174,7 +176,7 @@ function join(
         next: `Join with --durability ${about.durability}, or change it for all with --rescope and restart the others.`,
       },
     );
-  const inForce = onThisMachine(theirs, job);
+  const inForce = onThisMachine(resolveJob(about.job), job);
   return { job: inForce, seeds, state, overruled: changedFields(inForce, job) };
 }
 

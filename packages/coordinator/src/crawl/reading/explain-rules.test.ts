@@ -24,6 +24,7 @@ function explain(url: string, story?: UrlStory, inForce = job) {
   const frontier = {
     look: async () => story,
     robots: async () => undefined,
+    forgotten: async () => [{ pattern: '*.gone.example', sinceMs: 1 }],
     results: { linksTo: async () => new Map(), edgesOf: async () => [] },
   } as ExplainOptions['frontier'];
   const scope = createScope(job, ['https://a.example/' as Url]);
@@ -91,4 +92,14 @@ it('finds a POST by the name that lists show, and says what it is', async () => 
     'queued, 0 ahead of it on this host',
   ]);
   expect((await explain('https://a.example/list#part')).url).toBe('https://a.example/list');
+});
+
+it('says that a host was deleted on request, not that it is out of scope', async () => {
+  for (const url of ['https://gone.example/', 'https://www.gone.example/x'])
+    expect(await explain(url)).toMatchObject({
+      state: 'out-of-scope',
+      code: 'forgotten',
+      rule: '*.gone.example',
+    });
+  expect((await explain('https://b.example/')).code).not.toBe('forgotten');
 });

@@ -10,7 +10,16 @@ import {
 import { droppedReasons, failedReasons, refusedReasons, waitReasons } from '@webfarer/protocol/crawl';
 import { loginCommand, renderChooser } from '@webfarer/protocol/job';
 import { robotsVerdict } from '@webfarer/protocol/robots';
-import { hostOf, isInSite, linkUse, methodOf, originOf, type Scope, targetOf } from '@webfarer/protocol/url';
+import {
+  hostMatch,
+  hostOf,
+  isInSite,
+  linkUse,
+  methodOf,
+  originOf,
+  type Scope,
+  targetOf,
+} from '@webfarer/protocol/url';
 import type { Frontier } from '../../frontier/frontier.ts';
 import type { HostRuling } from '../../host-rules/host-ruling.ts';
 import type { Results } from '../../results/results.ts';
@@ -38,7 +47,9 @@ export interface ExplainOptions {
   agentToken: string;
   /** How hosts are treated by rules. */
   ruling: Pick<HostRuling, 'of'>;
-  frontier: Pick<Frontier, 'look' | 'robots'> & { results: Pick<Results, 'linksTo' | 'edgesOf'> };
+  frontier: Pick<Frontier, 'look' | 'robots' | 'forgotten'> & {
+    results: Pick<Results, 'linksTo' | 'edgesOf'>;
+  };
   /** Hosts that the workers of this process hold, as far as they must pause on them; undefined: others may hold some. */
   held: (() => Promise<HostWait[]>) | undefined;
 }
@@ -86,7 +97,24 @@ export async function explainUrl(text: string, options: ExplainOptions): Promise
       ],
     };
   }
-  return (await byLinks(options, url, renamed)) ?? (await byRules(options, url, renamed));
+  return (
+    (await byForgetting(options, url, renamed)) ??
+    (await byLinks(options, url, renamed)) ??
+    (await byRules(options, url, renamed))
+  );
+}
+
+/** Of a host that was deleted on request nothing is known, not even that it was a seed. */
+async function byForgetting(
+  { crawl, frontier }: ExplainOptions,
+  url: Explanation['url'],
+  lines: string[],
+): Promise<Explanation | undefined> {
+  const host = hostOf(url);
+  const found = (await frontier.forgotten(crawl)).find(({ pattern }) => hostMatch(pattern).host(host));
+  if (!found) return undefined;
+  const why = `not queued: ${droppedReasons.forgotten} (webfarer forget ${found.pattern})`;
+  return { url, state: 'out-of-scope', code: 'forgotten', rule: found.pattern, lines: [...lines, why] };
 }
 
 /** As `urlRules` count: 1 is fetched first. */

@@ -11,7 +11,7 @@ import {
   type Url,
   WebfarerError,
 } from '@webfarer/protocol';
-import { archivePlace, type ObjectPlace, resolveJob, robotsToken } from '@webfarer/protocol/job';
+import { archivePlace, type ObjectPlace, readableJob, resolveJob, robotsToken } from '@webfarer/protocol/job';
 import { type RobotsVerdict, robotsVerdict } from '@webfarer/protocol/robots';
 import { createScope, originOf } from '@webfarer/protocol/url';
 import type { CrawlTotals, UrlPage, UrlSearch } from '../../frontier/frontier.ts';
@@ -88,6 +88,9 @@ export async function manifestOf(folder: string): Promise<Manifest> {
   });
 }
 
+/** Fields of the job that say what results are, and where. */
+const shaping = ['normalise', 'extract', 'scraper', 'itemKey', 'save'] as const satisfies (keyof Job)[];
+
 /** Looks into a crawl folder without changing it, also while a crawl runs there. */
 export async function readFolder(
   path: string,
@@ -96,11 +99,10 @@ export async function readFolder(
   const folder = resolve(path);
   const manifest = await manifestOf(folder);
   const clock = systemClock();
-  const job = resolveJob(manifest.job);
+  const job = { ...readableJob(manifest.job, shaping), name: manifest.name };
   const frontier = await readFrontier({ folder, manifest }, { clock, segments, given });
   const crawl = manifest.id;
   const seeds = manifest.seeds as Url[];
-  const scope = createScope(job, seeds);
   const agentToken = robotsToken(manifest.userAgent);
   const previous = await previousPath(folder, manifest);
   const member = memberOf(manifest);
@@ -124,8 +126,19 @@ export async function readFolder(
     totals: () => frontier.totals(crawl),
     waiting: (limit) => frontier.waiting(crawl, limit),
     async explain(url) {
-      const ruling = hostRuling(await rulesOfFolder(folder, frontier), () => job);
-      return await explainUrl(url, { crawl, job, scope, agentToken, frontier, ruling, held: undefined });
+      // Rules that this version refuses are not judged by others.
+      const inForce = { ...resolveJob(manifest.job), name: manifest.name };
+      const scope = createScope(inForce, seeds);
+      const ruling = hostRuling(await rulesOfFolder(folder, frontier), () => inForce);
+      return await explainUrl(url, {
+        crawl,
+        job: inForce,
+        scope,
+        agentToken,
+        frontier,
+        ruling,
+        held: undefined,
+      });
     },
     async robots(url) {
       const copy = await frontier.robots(originOf(url));

@@ -169,6 +169,18 @@ it('is certain of a limit that the queue reaches', () => {
   expect(Math.abs(atMs + leftMs - 50_000)).toBeLessThan(1_500);
 });
 
+it('says nothing of a limit that is far off', () => {
+  const { looks } = crawl({
+    hosts: [chain('a.test')],
+    gapMs: 1_000,
+    perSecond: 1,
+    forMs: 20_000,
+    limits: { pages: 5_000, durationMs: 43_200_000 },
+  });
+  expect(looks.length).toBeGreaterThan(10);
+  expect(told(looks)).toEqual([]);
+});
+
 it('forgets what it saw before a pause', () => {
   const clock = testClock(0);
   const left = createTimeLeft({ clock, limits: () => ({}), elapsedMs: () => 0, gapMs: () => 0 });

@@ -33,6 +33,8 @@ const MOST_FOUND = 0.9;
  */
 const STILL_FINDING_MS = 15_000;
 const TURNS = 3;
+/** An end by a limit is told once it is no further away than this many times what the crawl has run. */
+const FAR = 10;
 
 export function createTimeLeft({ clock, limits, elapsedMs, gapMs }: TimeLeftOptions): TimeLeft {
   const rates = createFindingRates(clock);
@@ -61,6 +63,9 @@ export function createTimeLeft({ clock, limits, elapsedMs, gapMs }: TimeLeftOpti
     return { ms: Math.min(pagesMs, timeMs), certain: pagesMs <= timeMs && open >= pages - done };
   }
 
+  /** A limit that is far off says nothing: `at most 12 h` of a crawl of ten URLs. */
+  const isNear = (ms: number): boolean => ms <= elapsedMs() * FAR;
+
   return {
     estimate({ balance, hostsQueued, waiting }) {
       const open = balance.queued + balance.leased;
@@ -72,7 +77,7 @@ export function createTimeLeft({ clock, limits, elapsedMs, gapMs }: TimeLeftOpti
       const range = seen && toEmpty(open, hostsQueued, seen);
       if (seen && limit.certain && limit.ms <= (range?.fromMs ?? Infinity))
         return { leftMs: Math.round(limit.ms) };
-      if (!range) return limit.ms === Infinity ? {} : { leftMs: Math.round(limit.ms), leftAtMost: true };
+      if (!range) return isNear(limit.ms) ? { leftMs: Math.round(limit.ms), leftAtMost: true } : {};
       const leftMs = Math.round(Math.min(range.fromMs, limit.ms));
       return { leftMs, leftToMs: Math.max(leftMs, Math.round(Math.min(range.toMs, limit.ms))) };
     },

@@ -17,6 +17,8 @@ export interface DiskWatch {
 }
 
 const LOOK_MS = 1_000;
+/** With less than this the disk is nearly full, whatever the crawl asks for. */
+const LITTLE_BYTES = 500_000_000;
 
 export function createDiskWatch({ folder, minFreeBytes, clock, changed }: DiskWatchOptions): DiskWatch {
   const over = new AbortController();
@@ -29,10 +31,12 @@ export function createDiskWatch({ folder, minFreeBytes, clock, changed }: DiskWa
       ({ bavail, bsize }) => bavail * bsize,
       () => Number.POSITIVE_INFINITY,
     );
-    const before = pause !== undefined;
-    const text = `the coordinator's disk has ${mb(free)} left, ${mb(minFreeBytes())} needed`;
-    pause = free < minFreeBytes() ? { cause: 'disk', text, retryInMs: LOOK_MS } : undefined;
-    if (before !== (pause !== undefined)) changed(pause);
+    const before = pause?.cause;
+    const needed = `limits.minFree of the job asks for ${mb(minFreeBytes())}`;
+    const text = `the coordinator's disk has ${mb(free)} left, ${needed}`;
+    const cause = free < LITTLE_BYTES ? 'disk' : 'min-free';
+    pause = free < minFreeBytes() ? { cause, text, retryInMs: LOOK_MS } : undefined;
+    if (before !== pause?.cause) changed(pause);
   }
 
   async function run(): Promise<void> {

@@ -8,7 +8,7 @@ export interface StallWatchOptions {
   changed: (stall: Stall | undefined) => void;
 }
 
-/** Looks once a second why a crawl makes no progress, and tells each cause once. */
+/** Looks why a crawl makes no progress, once a second or less often while nothing changes, and tells each cause once. */
 export interface StallWatch {
   start(): void;
   /** The whole crawl has paused: nobody need look twice. */
@@ -19,6 +19,9 @@ export interface StallWatch {
 }
 
 const LOOK_MS = 1_000;
+/** The same after so many looks in a row that all saw the same. */
+const SELDOM_MS = 3_000;
+const SAME_LOOKS = 5;
 /** A cause is reported once it was seen this often in a row: every crawl is idle for a moment between requests. */
 const LOOKS = 2;
 
@@ -39,7 +42,7 @@ export function createStallWatch({ clock, snapshot, changed }: StallWatchOptions
 
   async function run(): Promise<void> {
     while (!over.signal.aborted) {
-      await clock.sleep(LOOK_MS, over.signal).catch(() => undefined);
+      await clock.sleep(last.looks < SAME_LOOKS ? LOOK_MS : SELDOM_MS, over.signal).catch(() => undefined);
       // A store that does not answer is looked at again.
       if (!over.signal.aborted) await look().catch(() => undefined);
     }

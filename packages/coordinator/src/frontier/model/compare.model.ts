@@ -16,11 +16,13 @@ import { type TestClock, testClock } from '../suite/clock.fixture.ts';
 import { type ResultEntry, resultKinds, type Results, type ResultsCursor } from '../../results/results.ts';
 import { retryAll } from '../all-steps.ts';
 import { forgetAll } from '../forgetting.ts';
-import type { Frontier } from '../frontier.ts';
+import type { Frontier, FrontierCrawl } from '../frontier.ts';
+import { erasePlainly, releaseErased } from './erasing.model.ts';
 import { forgetPlainly, forgotPlainly, heldFor } from './forgetting.model.ts';
+import { limitPlainly, runPlainly } from './limits.model.ts';
 import { entryOf, type ModelUrl } from './plain-url.model.ts';
 import { FrontierModel } from './plain.model.ts';
-import { crawlIds, hostKeys, type ReportPlan, type Step } from './steps.model.ts';
+import { hostKeys, type ReportPlan, type Step } from './steps.model.ts';
 
 /** A frontier that a model can be compared with. `open` gives an empty one. */
 export interface ComparedStore {
@@ -37,6 +39,8 @@ export interface ComparedFrontier {
   restart(): Promise<ComparedFrontier>;
   /** While true, commits fail and must leave no trace. */
   refuse(on: boolean): void;
+  /** Erases the crawl. False: a crawl of this store is only deleted with all others. */
+  erase(crawl: CrawlId): Promise<boolean>;
 }
 
 /** They take turns in asking. */
@@ -44,6 +48,9 @@ const workers = ['w0', 'w1'] as WorkerId[];
 
 /** After these a reader that follows the results comes back: they remove some, or what is in memory. */
 const followed: ReadonlySet<Step['do']> = new Set(['retry', 'forget', 'restart', 'sweep']);
+
+/** No single commit, which could be refused. */
+const untouched: ReadonlySet<Step['do']> = new Set(['advance', 'restart', 'refuse', 'replace']);
 
 /** Runs one sequence on the real frontier and the model and throws at the first difference. */
 export async function compareSequence(store: ComparedStore, steps: Step[]): Promise<void> {
@@ -132,6 +139,12 @@ class Comparison {
         return await this.releaseAll(step.worker);
       case 'finish':
         return strictEqual(await frontier.finish(step.crawl), model.finish(step.crawl));
+      case 'limit':
+        return strictEqual(await frontier.limit(step.crawl), limitPlainly(model, step.crawl));
+      case 'keepTime': {
+        const { ran, sumMs } = runPlainly(model, step.crawl, { ms: step.ms, process: this.processes });
+        return strictEqual(await frontier.keepTime(step.crawl, ran), sumMs);
+      }
       case 'retry':
         return strictEqual(
           await retryAll(frontier, step.crawl, step.filter),
@@ -139,6 +152,8 @@ class Comparison {
         );
       case 'forget':
         return await this.forget(step.crawl, step.pattern);
+      case 'replace':
+        return await this.replace(step.settings);
       case 'restart':
         this.processes++;
         this.real = await real.restart();
@@ -163,10 +178,19 @@ class Comparison {
     forgotPlainly(model, crawl, pattern);
   }
 
+  /** Deletes a crawl while it runs, and begins another one under its name. */
+  async replace(settings: FrontierCrawl): Promise<void> {
+    if (!(await this.real.erase(settings.id))) return;
+    erasePlainly(this.model, settings.id);
+    this.readers.delete(settings.id);
+    await this.real.frontier.openCrawl(settings);
+    this.model.openCrawl(settings);
+  }
+
   /** The call fails, and afterwards everything is as if it had never been made. */
   async refused(step: Step): Promise<void> {
     const { model, leases } = this;
-    if (step.do === 'advance' || step.do === 'restart' || step.do === 'refuse') return;
+    if (untouched.has(step.do)) return;
     const named = step.do === 'report' ? step.report.lease : step.do === 'renew' ? step.lease : -1;
     if (named >= leases.length) return;
     this.model = model.copy();
@@ -226,11 +250,12 @@ class Comparison {
     const group = groupOf(lease.host);
     const longest = Math.min(...servable.filter(({ host }) => groupOf(host) === group).map(({ due }) => due));
     strictEqual(Math.min(...here.map(({ due }) => due)), longest, 'another host waited longer');
-    const turn = (crawl: HostLease['crawl']) => model.pair(crawl, lease.host).turn;
-    ok(
-      here.every(({ crawl }) => turn(lease.crawl) <= turn(crawl)),
-      'another crawl had the turn',
-    );
+    const turn = turnOf(model, lease.crawl, lease.host);
+    for (const { crawl } of here) {
+      const other = turnOf(model, crawl, lease.host);
+      if (other.team === turn.team) ok(turn.own <= other.own, 'another crawl had the turn');
+      else ok(turn.ofTeam <= other.ofTeam, 'another team had the turn');
+    }
     const { settings } = model.crawl(lease.crawl);
     this.newFence(lease);
     strictEqual(lease.ttlMs, settings.leaseTtlMs);
@@ -266,7 +291,11 @@ class Comparison {
     const answers = await this.real.frontier.report(reports);
     deepStrictEqual(
       answers,
-      reports.map((one) => this.model.report(one)),
+      reports.map((one) => {
+        const said = this.model.report(one);
+        if (!said.ok) releaseErased(this.model, one);
+        return said;
+      }),
     );
   }
 
@@ -302,7 +331,7 @@ class Comparison {
       else deepStrictEqual(story.entry, entryOf(url));
       if (story.state === 'queued') strictEqual(story.ahead, this.ahead(url));
     }
-    for (const crawl of crawlIds) {
+    for (const crawl of this.model.crawls.keys()) {
       const settled = this.model.of(crawl).filter((url) => url.record);
       const records: string[] = [];
       for await (const record of frontier.results.records(crawl)) records.push(record.url);
@@ -397,4 +426,15 @@ function settlementOf(entry: Entry, plan: ReportPlan, verdict: 'done' | 'failed'
   const edges = plan.offers.map((offer) => ({ to: offer.url, rel: 'a' }));
   const items = Array.from({ length: plan.items }, (_, n) => n);
   return { kind: 'outcome', url, record, offers: plan.offers, edges, items, dropped: { scope: 1 } };
+}
+
+/** When a crawl, and its team by those of its crawls that have work there, last had a host. */
+function turnOf(model: FrontierModel, crawl: CrawlId, host: HostKey) {
+  const { team } = model.crawl(crawl).settings;
+  const sharing = [...model.crawls].filter(
+    ([other, { state, settings }]) =>
+      settings.team === team && state === 'running' && !model.limitedBy(other) && model.hasWork(other, host),
+  );
+  const turns = sharing.map(([other]) => model.pair(other, host).turn);
+  return { team, ofTeam: Math.max(0, ...turns), own: model.pair(crawl, host).turn };
 }

@@ -31,6 +31,10 @@ export interface ModelCrawl {
   edit: number;
   settings: FrontierCrawl;
   state: CrawlState;
+  /** The ceiling at which it ended; undefined where it did not, or was called limited for another reason. */
+  limitedBy?: 'pages' | 'bytes' | undefined;
+  /** For how long it has run: in all, when that was last told, and by the process that told it. */
+  ran?: { sumMs: number; atMs: number; ownMs: number; process: number };
   seeded: boolean;
   dropped: Partial<Record<DroppedReason, number>>;
   /** Patterns of hosts that it has forgotten. */

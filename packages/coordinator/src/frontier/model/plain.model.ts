@@ -111,7 +111,7 @@ export class FrontierModel {
 
   setState(id: CrawlId, state: CrawlState, wish?: number): CrawlState {
     const crawl = this.crawl(id);
-    if (!isLate(crawl, 'wish', wish)) crawl.state = state;
+    if (!isLate(crawl, 'wish', wish)) Object.assign(crawl, { state, limitedBy: undefined });
     return crawl.state;
   }
 
@@ -466,7 +466,7 @@ export class FrontierModel {
         this.abandon(hold, key);
         ended++;
       }
-      const until = this.now + this.crawl(hold.crawl).settings.gapMs;
+      const until = this.now + (this.crawls.get(hold.crawl)?.settings.gapMs ?? 0);
       // Nobody can be talking to a host any more whose hold is over by itself.
       if (this.now >= hold.heldUntil) host.notBefore = Math.max(host.notBefore, hold.heldUntil);
       else if (until > host.notBefore) Object.assign(host, { notBefore: until, why: 'gap' });

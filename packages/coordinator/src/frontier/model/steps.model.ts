@@ -28,8 +28,12 @@ export type Step =
   /** All workers are dead, or only the one of this number. */
   | { do: 'releaseAll'; worker: number | undefined }
   | { do: 'finish'; crawl: CrawlId }
+  | { do: 'limit'; crawl: CrawlId }
+  | { do: 'keepTime'; crawl: CrawlId; ms: number }
   | { do: 'retry'; crawl: CrawlId; filter: RecordFilter }
   | { do: 'forget'; crawl: CrawlId; pattern: string }
+  /** The crawl is deleted, and another one is begun under its name. */
+  | { do: 'replace'; settings: FrontierCrawl }
   /** The process ends and another one opens the same store. */
   | { do: 'restart' }
   /** The disk refuses the commit of the step inside: nothing may have changed. */
@@ -53,7 +57,9 @@ export interface ReportPlan {
   twice: boolean;
 }
 
-export const crawlIds = ['a', 'b'] as CrawlId[];
+const crawlIds = ['a', 'b', 'c'] as CrawlId[];
+/** Two crawls are of one team. */
+const teams: Record<string, string> = { a: 'red', b: 'blue', c: 'red' };
 export const hostKeys = ['a.x.test', 'b.x.test', 'y.test'] as HostKey[];
 
 const crawl = fc.constantFrom(...crawlIds);
@@ -107,8 +113,13 @@ export const settings = (id: fc.Arbitrary<CrawlId>): fc.Arbitrary<FrontierCrawl>
       edit: fc.constantFrom(0, 0, 1, 2, 3),
       limits: fc.oneof({ weight: 2, arbitrary: fc.constant({}) }, { weight: 3, arbitrary: limits }),
     })
-    // One crawl has upgrades, the other does without.
-    .map(({ edit, ...all }) => ({ ...all, ...(edit ? { edit } : {}), upgrades: all.id === 'a' }));
+    // One crawl has upgrades, the others do without.
+    .map(({ edit, ...all }) => ({
+      ...all,
+      ...(edit ? { edit } : {}),
+      team: teams[all.id] ?? '',
+      upgrades: all.id === 'a',
+    }));
 
 const report: fc.Arbitrary<ReportPlan> = fc.record({
   lease: fc.oneof({ weight: 5, arbitrary: fc.nat(2) }, { weight: 1, arbitrary: fc.nat(9) }),
@@ -194,6 +205,15 @@ const plain: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('finish' as const), crawl }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('limit' as const), crawl }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('keepTime' as const),
+      crawl,
+      ms: fc.constantFrom(0, 50, 500, 5000),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('retry' as const), crawl, filter }) },
   {
     weight: 1,
@@ -208,14 +228,19 @@ const plain: fc.Arbitrary<Step> = fc.oneof(
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 30, arbitrary: plain },
   { weight: 1, arbitrary: fc.constant({ do: 'restart' as const }) },
+  { weight: 1, arbitrary: settings(crawl).map((all) => ({ do: 'replace' as const, settings: all })) },
   { weight: 1, arbitrary: plain.map((inner) => ({ do: 'refuse' as const, step: inner })) },
 );
 
-/** Sequences begin with both crawls open; about 25 steps each. */
+/** Sequences begin with all crawls open; about 25 steps each. */
 export const sequences: fc.Arbitrary<Step[]> = fc
   .tuple(
     settings(fc.constant('a' as CrawlId)),
     settings(fc.constant('b' as CrawlId)),
+    settings(fc.constant('c' as CrawlId)),
     fc.array(step, { minLength: 1, maxLength: 50, size: 'max' }),
   )
-  .map(([a, b, steps]) => [{ do: 'openCrawl', settings: a }, { do: 'openCrawl', settings: b }, ...steps]);
+  .map(([a, b, c, steps]) => [
+    ...[a, b, c].map((each) => ({ do: 'openCrawl' as const, settings: each })),
+    ...steps,
+  ]);

@@ -4,6 +4,7 @@ import { groupTag } from '../../redis/keys.ts';
 import { linksToOthers, withoutAll } from '../forgetting.ts';
 import type { OfferVerdict } from '../frontier.ts';
 import type { Context } from './context/context.ts';
+import { enter } from './entering.ts';
 import type { StoredCrawl } from './context/stored-crawl.ts';
 import { offerTogether } from './gathering.ts';
 
@@ -25,17 +26,24 @@ export async function offerOthers(
 
 /** Counts those of the offers that are of forgotten hosts. */
 export async function countDropped(
-  { placeOf, store }: Context,
-  { barred, c }: StoredCrawl,
+  context: Context,
+  crawl: StoredCrawl,
   offers: readonly Offer[],
 ): Promise<void> {
-  const calls = offers
-    .filter(({ url }) => barred?.host(hostOf(url)))
-    .map(({ url }) => {
-      const key = groupTag(placeOf(hostOf(url)).group);
+  const { barred, c } = crawl;
+  if (!barred) return;
+  const groups = offers
+    .map(({ url }) => hostOf(url))
+    .filter(barred.host)
+    .map((host) => context.placeOf(host).group);
+  if (groups.length === 0) return;
+  await enter(context, crawl, groups);
+  await context.store.run(
+    groups.map((group) => {
+      const key = groupTag(group);
       return { key, args: ['HINCRBY', `${key}${c}c`, 'd:forgotten', 1] };
-    });
-  if (calls.length > 0) await store.run(calls);
+    }),
+  );
 }
 
 /**

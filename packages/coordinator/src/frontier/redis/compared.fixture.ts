@@ -27,10 +27,21 @@ export async function comparedRedis(
     // The connections stay open for the next sequence.
     const lasting: RedisStore = { ...store, close: async () => {} };
     const options = { store: lasting, clock, time: 'given', groups } as const;
+    const real = await openRedisFrontier(backlog ? { ...options, backlog } : options);
+    const frontier = backlog ? alwaysDrained(real) : real;
     return {
-      frontier: backlog
-        ? alwaysDrained(await openRedisFrontier({ ...options, backlog }))
-        : await openRedisFrontier(options),
+      frontier: {
+        ...frontier,
+        async forget(id, order, after) {
+          const step = await frontier.forget(id, order, after);
+          // There is no other process that would have to hear of it.
+          return after === '' ? { urls: step.urls, next: step.next } : step;
+        },
+      },
+      async erase(id) {
+        await real.erase([{ id, nonce: '' }]);
+        return true;
+      },
       restart: () => on(clock),
       refuse(refuses) {
         refusing = refuses;

@@ -1,64 +1,44 @@
 import type { CrawlId, CrawlState, WorkerId } from '@webfarer/protocol';
 import type { FrontierCrawl } from '../frontier.ts';
-import { allGroups, type Context } from './context/context.ts';
+import { type Context, enteredGroups } from './context/context.ts';
+import { findEntered, hasCeiling, openIn } from './entering.ts';
+import type { LimitLook } from './context/crawl-steps.ts';
+import type { Ceiling } from './context/ledger.ts';
 import type { StoredCrawl } from './context/stored-crawl.ts';
 import type { GroupAnswer } from '../../redis/group-runner.ts';
 import { replyArray } from '../../redis/reply-array.ts';
 import { groupTag } from '../../redis/keys.ts';
-import { readSums } from './reading.ts';
 import { scripts } from '../../redis/client/scripts.ts';
 
 /** How long whoever changed a crawl has for telling all groups, before others do. */
 const lateMs = 2_000;
 
-/** Tells every group what the crawl may do. */
+/** Tells its groups what the crawl may do. */
 export async function openCrawl(context: Context, settings: FrontierCrawl): Promise<string> {
-  const before = context.crawls.find(settings.id)?.settings.limits;
-  const crawl = await context.crawls.open(settings);
+  const { crawl, isCounted } = await context.crawls.open(settings);
   context.opened.add(crawl.c);
   await tellGroups(context, crawl);
   // A process may have queued work here and died before it could reopen the crawl.
   if (crawl.state === 'finished' && (await hasWork(context, crawl))) await reopen(context, crawl);
-  const { pages, bytes } = crawl.settings.limits;
-  const bounded = pages !== undefined || bytes !== undefined;
-  // A crawl that had no ceiling so far was not counted.
-  if (bounded && (before?.pages !== pages || before?.bytes !== bytes || !before)) {
-    const sums = await readSums(context, crawl);
-    await context.ledger.reset(crawl, {
-      pages: (sums['dp'] ?? 0) + (sums['lp'] ?? 0),
-      bytes: sums['bytes'] ?? 0,
-    });
-  }
-  context.hints.forget();
+  // A crawl that had no ceiling so far was not counted. No group leases any more without a draw.
+  if (hasCeiling(crawl.settings) && !isCounted) await context.ledger.recount(crawl);
   return crawl.nonce;
 }
 
-/** As state.lua takes them apart. */
-function settingsWords(settings: FrontierCrawl): string {
-  const { gapMs, leaseTtlMs, maxFetchMs, backoffMs, deadAfter, poisonAfter = '-' } = settings;
-  const { hostPages = '-', hostBytes = '-', sitePages = '-', siteBytes = '-' } = settings.limits;
-  // Whole milliseconds: never shorter than asked for.
-  const times = [gapMs, leaseTtlMs, maxFetchMs, backoffMs, deadAfter].map(Math.ceil);
-  return [...times, hostPages, hostBytes, sitePages, siteBytes, poisonAfter, settings.upgrades ? 1 : 0].join(
-    ' ',
-  );
-}
-
 /**
- * Tells every group what is in force of a crawl, with the number of its last change (F20). A group that has heard of a later
- * one leaves it at that; its number is above the store's only if the store went back in time, which then goes on above it.
+ * Tells the groups that a crawl has come into what is in force of it, with the number of its last change (F20). A group that has
+ * heard of a later one leaves it at that; its number is above the store's only if the store went back in time, which then goes
+ * on above it.
  */
 async function tellGroups(context: Context, crawl: StoredCrawl): Promise<void> {
   for (;;) {
-    const { c, state, settings, order } = crawl;
-    const words = `${settingsWords(settings)} ${order}`;
-    const answers = await context.groups.run(
-      allGroups(context).map((group) => ({ group, script: scripts.open, args: [c, state, words] })),
-    );
-    const heard = answers.map((answer) => (answer.kind === 'ok' ? answer.values : []));
-    const changed = allGroups(context).filter((group) => heard[group]?.[0] === 1);
+    const { order, groups } = crawl;
+    // There is nobody to tell: catalog.lua.
+    if (groups.list.length === 0) return;
+    // Each group answers when it has something to do from now on.
+    context.hints.forget(crawl.c);
+    const { changed, highest } = await openIn(context, crawl, groups.list);
     await Promise.all(changed.map((group) => reviewGroup(context, crawl, group)));
-    const highest = Math.max(...heard.map(([, last]) => Number(last)));
     await context.crawls.setTold(crawl, order, highest);
     // Whoever changed it meanwhile tells the groups of that.
     if (highest <= order || crawl.order <= highest) return;
@@ -73,7 +53,6 @@ export async function tellLate(context: Context): Promise<void> {
     else if (now - (crawl.lateSinceMs ??= now) >= lateMs) {
       crawl.lateSinceMs = undefined;
       await tellGroups(context, crawl);
-      context.hints.forget();
     }
   }
 }
@@ -96,12 +75,33 @@ export async function setState(
 ): Promise<CrawlState> {
   await context.crawls.setState(crawl, state, wish);
   await tellGroups(context, crawl);
-  context.hints.forget();
   return crawl.state;
 }
 
+/** Rounds of looking at groups whose news a dead process could not bring. */
+const looksAtMost = 4;
+
+/** Ends the crawl at a ceiling of its own, in one step of the store; until then nobody knows that it is reached. */
+export async function limit(context: Context, id: CrawlId): Promise<Ceiling | undefined> {
+  const { crawls, ledger } = context;
+  const crawl = await crawls.get(id);
+  let seen: LimitLook | undefined;
+  for (let round = 0; round < looksAtMost; round++) {
+    const answer = await crawls.limit(crawl, seen);
+    if (answer.kind === 'no') return undefined;
+    if (answer.kind === 'limited') {
+      if (crawl.told < crawl.order) await tellGroups(context, crawl);
+      return answer.by;
+    }
+    const { changes, which, groups } = answer;
+    const used = await ledger.look(crawl, groups);
+    seen = { changes, which, used: groups.map((group, i) => [group, used[i] ?? ''] as const) };
+  }
+  return undefined;
+}
+
 /**
- * Every group marks the crawl as closed if nothing is left in it, and answers how often it was opened so far; then all
+ * Every group of a crawl marks it as closed if nothing is left in it, and answers how often it was opened so far; then all
  * are asked whether that number and the mark are still the same (F9). If so, there was a moment, between the two
  * rounds, at which nothing was queued, leased or on its way in any group. Links are never on their way outside a queue,
  * a lease or an outbox. The mark forbids nothing and belongs to no finisher: several may look at once, and one that dies
@@ -115,38 +115,43 @@ export async function finish(context: Context, id: CrawlId): Promise<boolean> {
   // of them has finished.
   const dueMs = context.hints.firstDueMs(crawl.c, context.groups.now, () => true);
   if (crawl.state !== 'finished' && dueMs < Number.POSITIVE_INFINITY) return false;
-  const { state, seeded, opened } = await context.crawls.read(crawl);
+  if (!(await findEntered(context))) return false;
+  const { state, seeded, opened, groups } = await context.crawls.read(crawl);
   if (!seeded) return false;
   if (await hasWork(context, crawl)) {
     if (state === 'finished') await reopen(context, crawl);
     return false;
   }
   if (state === 'finished') return true;
-  const closed = await closeGroups(context, crawl, () => '');
-  const seen = closed.map((answer) => (answer.kind === 'ok' ? (answer.values[0] as string) : undefined));
-  if (seen.includes(undefined)) return false;
-  const kept = await closeGroups(context, crawl, (group) => seen[group] ?? '');
+  const { list } = crawl.groups;
+  const closed = await closeGroups(context, crawl, { list, before: [] });
+  const before = closed.flatMap((answer) => (answer.kind === 'ok' ? [answer.values[0] as string] : []));
+  if (before.length < list.length) return false;
+  const kept = await closeGroups(context, crawl, { list, before });
   if (kept.some(({ kind }) => kind !== 'ok')) return false;
-  return await context.crawls.finish(crawl, opened);
+  return await context.crawls.finish(crawl, { opened, groups });
 }
 
-/** For each group what was seen there before, or nothing to set the mark. */
+interface Closing {
+  list: readonly number[];
+  /** What was seen in each before; nothing to set the mark. */
+  before: readonly string[];
+}
+
 async function closeGroups(
   context: Context,
   { c }: StoredCrawl,
-  before: (group: number) => string,
+  { list, before }: Closing,
 ): Promise<GroupAnswer[]> {
   const script = scripts.closeGroup;
-  return await context.groups.run(
-    allGroups(context).map((group) => ({ group, script, args: [c, before(group)] })),
-  );
+  return await context.groups.run(list.map((group, i) => ({ group, script, args: [c, before[i] ?? ''] })));
 }
 
 /** While one group is known to have something left, no other need be asked. */
 async function hasWork(context: Context, crawl: StoredCrawl): Promise<boolean> {
   const known = crawl.openGroup;
   if (known !== undefined && (await findOpen(context, crawl, [known])) !== undefined) return true;
-  const found = await findOpen(context, crawl, allGroups(context));
+  const found = await findOpen(context, crawl, crawl.groups.list);
   crawl.openGroup = found;
   return found !== undefined;
 }
@@ -155,7 +160,7 @@ async function hasWork(context: Context, crawl: StoredCrawl): Promise<boolean> {
 async function findOpen(
   { store }: Context,
   { c }: StoredCrawl,
-  groups: number[],
+  groups: readonly number[],
 ): Promise<number | undefined> {
   const replies = await store.run(
     groups.map((group) => {
@@ -182,12 +187,11 @@ async function reopen(context: Context, crawl: StoredCrawl): Promise<void> {
   const before = await context.crawls.reopen(crawl);
   if (before !== 'finished') return;
   await tellGroups(context, crawl);
-  context.hints.forget();
 }
 
 export async function releaseAll(context: Context, worker: WorkerId | undefined): Promise<number> {
   let ended = 0;
-  let open = allGroups(context).map((group) => ({ group, from: '0' }));
+  let open = enteredGroups(context).map((group) => ({ group, from: '0' }));
   while (open.length > 0) {
     const answers = await context.groups.run(
       open.map(({ group, from }) => ({ group, script: scripts.release, args: [worker ?? '', from] })),

@@ -2,6 +2,7 @@ import type { CrawlId } from '@webfarer/protocol';
 import { scripts } from '../../redis/client/scripts.ts';
 import { queueLists } from '../../redis/keys.ts';
 import type { DropReason, QueueFilter, UrlStep, UrlStepAnswer } from '../frontier.ts';
+import { filterInTurns } from '../turns.ts';
 import { decodePlace, encodePlace, malformed, matchesPlace } from '../url-search.ts';
 import type { Context } from './context/context.ts';
 import type { StoredCrawl } from './context/stored-crawl.ts';
@@ -39,7 +40,7 @@ export async function dropStep(
     const entry = readEntry(key, tail, host);
     return matchesPlace(entry, filter, { host, siteOf: context.crawls.siteOf }) && only(entry);
   };
-  const groups = groupsFor(context, filter).filter((group) => group >= place.group);
+  const groups = (await groupsFor(context, crawl, filter)).filter((group) => group >= place.group);
   for await (const some of groupsWith(context, crawl, { groups, parts: ['queued'], filter })) {
     for (const group of some) {
       if (group !== place.group) place = { group, queue: queueStart };
@@ -47,7 +48,7 @@ export async function dropStep(
       for (let isRead = false; !isRead; ) {
         isRead = true;
         for await (const part of queuesIn(context, crawl, { group, from: place.queue, filter })) {
-          const meant = part.entries.filter((text) => isMeant(text, part));
+          const meant = await filterInTurns(part.entries, (text) => isMeant(text, part));
           const gone = await settle(context, crawl, { group, part, meant, reason });
           moved += gone;
           searched += part.entries.length;

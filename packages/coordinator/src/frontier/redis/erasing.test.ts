@@ -136,6 +136,7 @@ it('leaves nothing when it is cut off and another process erases it again', asyn
     {
       store: stores[0] as RedisStore,
       clock,
+      time: 'store',
       onKeys() {
         throw new Error('cut off');
       },

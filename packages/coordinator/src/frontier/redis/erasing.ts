@@ -1,5 +1,6 @@
 import { type Clock, type CrawlId, WebfarerError } from '@webfarer/protocol';
 import { scripts } from '../../redis/client/scripts.ts';
+import { groupsReader } from '../../redis/crawl-groups.ts';
 import { crawlIn, hostIn, patternOf, storeTag } from '../../redis/keys.ts';
 import { type MoveNotes, moveNotes } from '../../redis/migration/move-notes.ts';
 import type { RedisStore } from '../../redis/store.ts';
@@ -16,6 +17,8 @@ export interface DeletedCrawl {
 export interface Erasing {
   store: RedisStore;
   clock: Clock;
+  /** For tests that simulate time: `given`. */
+  time: 'store' | 'given' | 'blind';
   /** Told how many keys are gone so far. */
   onKeys: (erased: number) => void;
 }
@@ -28,33 +31,38 @@ const passes = 5;
 /**
  * Erases crawls and everything the store keeps of them; answers how many keys. May be cut off at any point and done
  * again, by any process. Other processes may still work on them: the list forgets a crawl first, so that a new one of
- * its id is another one; then every group, so that whatever is reported later is refused and nothing is written; then
+ * its id is another one; then every group that it has come into, so that whatever is reported later is refused and nothing is written; then
  * its keys go, in bounded steps (F13, F16). All crawls together cost one scan over the keys of the store.
  */
 export async function eraseCrawls(
-  { store, clock, onKeys }: Erasing,
+  { store, clock, time, onKeys }: Erasing,
   crawls: readonly DeletedCrawl[],
 ): Promise<number> {
   const notes = moveNotes(store, clock);
   // A group on its way would be met by halves.
   await notes.holdToErase();
   try {
-    const numbers: string[] = [];
-    for (const crawl of crawls) numbers.push(...(await unregister(store, crawl)));
-    if (numbers.length === 0) return 0;
-    const forgetIn = await forgetter(store, clock);
-    for (const c of numbers) await forgetIn.everyGroup(c);
+    const listed = new Map<string, string>();
+    for (const crawl of crawls)
+      for (const [c, groups] of await unregister(store, crawl)) listed.set(c, groups);
+    if (listed.size === 0) return 0;
+    const numbers = [...listed.keys()];
+    const forgetIn = await forgetter({ store, clock, time });
+    for (const [c, groups] of listed) await forgetIn.groups(c, groups);
     const erased = await eraseKeys({ store, notes, onKeys, forgetIn }, numbers);
-    await store.run([{ key: storeTag, args: ['HDEL', `${storeTag}t`, ...numbers] }]);
+    const lists = [`${storeTag}t`, `${storeTag}tg`];
+    await store.run(lists.map((list) => ({ key: storeTag, args: ['HDEL', list, ...numbers] })));
     return erased;
   } finally {
     await notes.letGo().catch(() => undefined);
   }
 }
 
-async function unregister(store: RedisStore, { id, nonce }: DeletedCrawl): Promise<string[]> {
+/** Numbers, and the groups that each has come into. */
+async function unregister(store: RedisStore, { id, nonce }: DeletedCrawl): Promise<[string, string][]> {
   const [reply = null] = await store.run([{ key: storeTag, script: scripts.unregister, args: [id, nonce] }]);
-  return replyArray(reply) as string[];
+  const flat = replyArray(reply) as string[];
+  return flat.flatMap((c, i): [string, string][] => (i % 2 === 0 ? [[c, flat[i + 1] ?? 'all']] : []));
 }
 
 interface KeyErasing extends Pick<Erasing, 'store' | 'onKeys'> {
@@ -96,25 +104,31 @@ async function unlink(store: RedisStore, keys: string[]): Promise<number> {
 }
 
 interface Forgetter {
-  everyGroup(c: string): Promise<void>;
+  /** The crawl is no more in these groups. */
+  groups(c: string, groups: string): Promise<void>;
   /** Hosts that these keys are about name their crawls no more. */
   hosts(keys: string[]): Promise<void>;
 }
 
-async function forgetter(store: RedisStore, clock: Clock): Promise<Forgetter> {
+async function forgetter({
+  store,
+  clock,
+  time,
+}: Pick<Erasing, 'store' | 'clock' | 'time'>): Promise<Forgetter> {
   const [count] = await store.run([{ key: storeTag, args: ['HGET', `${storeTag}v`, 'groups'] }]);
   const runner = groupRunner({
     store,
     clock,
-    time: 'store',
+    time,
     longestHoldMs: () => 0,
     seen: () => {},
     doubtful: () => {},
   });
   const script = scripts.forget;
+  const readGroups = groupsReader(Number(count));
   return {
-    async everyGroup(c) {
-      await runner.run(Array.from({ length: Number(count) }, (_, group) => ({ group, script, args: [c] })));
+    async groups(c, groups) {
+      await runner.run(readGroups(groups).list.map((group) => ({ group, script, args: [c] })));
     },
     async hosts(keys) {
       const places = Map.groupBy(

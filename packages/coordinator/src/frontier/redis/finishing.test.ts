@@ -17,12 +17,15 @@ type Round = 'look' | 'close' | 'check' | 'end';
 /** Called in the middle of a round, after the first group was asked, and before the last word. */
 type Between = (round: Round) => Promise<void>;
 
-const hosts = [0, 1].map(
-  (group) =>
-    Array.from({ length: 99 }, (_, i) => `www.site${i}.com` as HostKey).find(
-      (host) => groupOf(siteOf(host)) % groups === group,
-    ) as HostKey,
-) as [HostKey, HostKey];
+/** One of each group. */
+const hostsNamed = (name: string) =>
+  [0, 1].map(
+    (group) =>
+      Array.from({ length: 99 }, (_, i) => `www.${name}${i}.com` as HostKey).find(
+        (host) => groupOf(siteOf(host)) % groups === group,
+      ) as HostKey,
+  ) as [HostKey, HostKey];
+const hosts = hostsNamed('site');
 const ask = { worker: 'w' as WorkerId, hosts: 1, urlsPerHost: 1 };
 
 function roundOf(calls: StoreCall[], closes: number): Round | undefined {
@@ -63,6 +66,8 @@ async function finisher(
     groups,
   });
   await openSeeded(frontier, { ...settings, gapMs: 0 });
+  // It has come into both groups, with hosts that no test asks for.
+  for (const host of hostsNamed('other')) await frontier.leaseHost({ ...ask, crawl: crawlA, host });
   return frontier;
 }
 
@@ -159,6 +164,36 @@ describe('finishing', () => {
     });
     expect(await late.finish(crawlA)).toBe(false);
     expect(await crawler.state(crawlA)).toBe('running');
+  });
+
+  it('does not happen when something comes into a group that the crawl has not been in', async () => {
+    await empty();
+    const { url } = await servers();
+    const store = await openStore({ url, replicas: 0, clock: systemClock() });
+    const crawler = await openRedisFrontier({ store, clock: testClock(), time: 'given', groups });
+    await openSeeded(crawler, settings);
+    await crawler.leaseHost({ ...ask, crawl: crawlA, host: hosts[0] });
+    let comes = true;
+    const run: typeof store.run = async (calls, options) => {
+      if (comes && calls.some(({ script }) => script?.name.startsWith('wf_finish_'))) {
+        comes = false;
+        await crawler.offer(crawlA, [offerOf(`https://${hosts[1]}/`)]);
+      }
+      return await store.run(calls, options);
+    };
+    const late = await openRedisFrontier({
+      store: { ...store, run },
+      clock: testClock(),
+      time: 'given',
+      groups,
+    });
+    expect(await late.finish(crawlA)).toBe(false);
+    expect(comes).toBe(false);
+    expect(await crawler.state(crawlA)).toBe('running');
+    await late.sweep();
+    expect(await late.balance(crawlA)).toMatchObject({ known: 1, queued: 1 });
+    expect((await late.lease(ask)).leases).toHaveLength(1);
+    await store.close();
   });
 
   it('does not happen when seeds come in after the last look', async () => {

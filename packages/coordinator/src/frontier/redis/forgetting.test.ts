@@ -62,7 +62,7 @@ describe('a crawl that is erased', () => {
       { name: gone, state: 'running', alive: true },
       { name: stays, state: 'running', alive: false },
     ]);
-    await store.run([{ key: '{wf}', args: ['DEL', '{wf}1a'] }]);
+    await store.run([{ key: '{wf}', args: ['ZREM', '{wf}A', '1'] }]);
   });
 
   it('goes on where it was cut off', async () => {

@@ -55,7 +55,7 @@ export async function openKeeper(options: {
       if (crawls.some((crawl) => crawl.name === name && crawl.alive)) throw inUse(name);
       const deleted = await takeOut(store, catalog, name);
       if (deleted.length === 0) throw noSuch(name);
-      const erased = await eraseCrawls({ store, clock, onKeys }, deleted);
+      const erased = await eraseCrawls({ store, clock, time: 'store', onKeys }, deleted);
       for (const { nonce } of deleted) await catalog.remove(nonce);
       return erased;
     },
@@ -85,10 +85,12 @@ async function takeOut(store: RedisStore, catalog: Catalog, name: string): Promi
 const nameIn = (note: string) => note.split('\n')[0] ?? '';
 
 async function listCrawls(store: RedisStore, catalog: Catalog): Promise<StoreCrawls> {
-  const [listed = null, noted = null] = await store.run([
+  const [listed = null, noted = null, time = null] = await store.run([
     { key: storeTag, args: ['HGETALL', `${storeTag}i`] },
     { key: storeTag, args: ['HVALS', `${storeTag}t`] },
+    { key: storeTag, args: ['TIME'] },
   ]);
+  const nowMs = Number(replyArray(time)[0]) * 1_000;
   const flat = replyArray(listed) as string[];
   const names = flat.filter((_, i) => i % 2 === 0);
   const numbers = flat.filter((_, i) => i % 2 === 1);
@@ -96,13 +98,13 @@ async function listCrawls(store: RedisStore, catalog: Catalog): Promise<StoreCra
     numbers.flatMap((c) => [
       { key: storeTag, args: ['HGET', storeTag + c, 'state'] },
       { key: storeTag, args: ['EXISTS', `${storeTag}${c}a`] },
+      { key: storeTag, args: ['ZSCORE', `${storeTag}A`, c] },
     ]),
   );
-  const crawls = names.map((name, i) => ({
-    name,
-    state: looks[2 * i] as CrawlState,
-    alive: looks[2 * i + 1] === 1,
-  }));
+  const crawls = names.map((name, i) => {
+    const [state, asked, askedUntilMs] = looks.slice(3 * i, 3 * i + 3);
+    return { name, state: state as CrawlState, alive: asked === 1 || Number(askedUntilMs) > nowMs };
+  });
   const deleted = (await deletedEntries(catalog)).map(({ name }) => name);
   return {
     crawls: crawls.toSorted((a, b) => a.name.localeCompare(b.name)),

@@ -2,6 +2,7 @@ import type { Offer } from '@webfarer/protocol';
 import { hostOf } from '@webfarer/protocol/url';
 import type { OfferVerdict } from '../frontier.ts';
 import type { Context } from './context/context.ts';
+import { enter } from './entering.ts';
 import type { StoredCrawl } from './context/stored-crawl.ts';
 import type { GroupAnswer } from '../../redis/group-runner.ts';
 import { offerCall, packOffer, partsOf, type Part, takeVerdicts } from './offering.ts';
@@ -51,6 +52,11 @@ async function send(context: Context, crawl: StoredCrawl, round: OfferRound): Pr
   const { offers, verdicts } = round;
   const runs: OfferRun[] = [];
   const parts = partsOf(offers.map(({ url }) => context.placeOf(hostOf(url))));
+  await enter(
+    context,
+    crawl,
+    parts.map(({ group }) => group),
+  );
   for (const some of inRuns(context, parts)) {
     const calls = some.map((part) => {
       const packed = part.indexes.map((i) => packOffer(context, crawl, offers[i] as Offer));

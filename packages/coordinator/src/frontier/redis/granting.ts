@@ -1,4 +1,5 @@
 import {
+  type CrawlId,
   type HostKey,
   type HostLease,
   type HostLeaseAnswer,
@@ -7,14 +8,17 @@ import {
   type RobotsCopy,
   WebfarerError,
 } from '@webfarer/protocol';
+import { defaultTeam } from '@webfarer/protocol/job';
 import { isHostKey } from '@webfarer/protocol/url';
 import type { GrantAnswer, GrantRequest } from '../frontier.ts';
 import type { Context } from './context/context.ts';
+import { enter } from './entering.ts';
 import { operationId } from '../../redis/client/operation.ts';
 import type { StoredCrawl } from './context/stored-crawl.ts';
 import { readEntry } from './context/entry-text.ts';
 import type { GroupAnswer } from '../../redis/group-runner.ts';
-import type { Allowance } from './context/ledger.ts';
+import type { Ceiling } from './context/ledger.ts';
+import { createPermits, type Permit, type Permits } from './permits.ts';
 import { reportAll } from './reporting.ts';
 import type { Reply } from '../../redis/wire/resp.ts';
 import { dropLate } from '../../redis/shards.ts';
@@ -26,16 +30,45 @@ const roundsAtMost = 20;
 const awayLookMs = 250;
 
 export async function leaseHosts(context: Context, request: GrantRequest): Promise<GrantAnswer> {
-  const { crawls, hints, groups, shards, ledger } = context;
+  const { crawls, ledger } = context;
   const running = crawls
     .all()
     .filter(({ state, id }) => state === 'running' && (request.crawls?.includes(id) ?? true));
   for (const { c } of running) context.served.add(c);
+  const permits = createPermits(ledger, running);
+  try {
+    return await leaseWith(context, request, { running, permits });
+  } catch (error) {
+    permits.abandon();
+    throw error;
+  }
+}
+
+/** What a lease would find out without a question to any group; it is noted all the same that the crawl is asked for. */
+export function dueInMs(context: Context, id: CrawlId): number {
+  const { backlog, crawls, groups, hints, shards } = context;
+  const crawl = crawls.find(id);
+  if (!crawl || shards.anyAway() || backlog?.anyFull()) return 0;
+  if (crawl.state !== 'running') return Number.POSITIVE_INFINITY;
+  context.served.add(crawl.c);
+  const ms = hints.isUnsure(crawl.c) ? 0 : hints.firstDueMs(crawl.c, groups.now, isAny);
+  context.hungry ||= ms > 0;
+  return ms;
+}
+
+const isAny = () => true;
+
+async function leaseWith(
+  context: Context,
+  request: GrantRequest,
+  { running, permits }: { running: StoredCrawl[]; permits: Permits },
+): Promise<GrantAnswer> {
+  const { hints, groups, shards } = context;
   const leases: HostLease[] = [];
   await freeEnded(context, running);
   for (let round = 0; leases.length < request.hosts && round < roundsAtMost; round++) {
     const left = request.hosts - leases.length;
-    const allowed = await drawAll(context, running, left * request.urlsPerHost);
+    const allowed = await permits.draw(left * request.urlsPerHost);
     // Groups in which a lease ran out are asked in any case: what they free may be leased again.
     const asking = running.map(({ c }) => ({ c, open: (allowed.get(c)?.pages ?? 0) > 0 }));
     const due = hints
@@ -43,15 +76,15 @@ export async function leaseHosts(context: Context, request: GrantRequest): Promi
       .filter((group) => !shards.isAway(group) && !isFull(context, running, group));
     if (due.length > 0)
       leases.push(...(await askGroups(context, { request, due, asking, running, allowed, left })));
-    // What is leased now is in use, as the groups have told; what was drawn for it is put back.
-    for (const [c, { drawn }] of allowed)
-      if (Number.isFinite(drawn)) ledger.note(c, { pages: -drawn, bytes: 0 });
     if (due.length === 0) break;
   }
+  const { reached, lost } = await permits.end();
+  const isLost = (lease: HostLease) => running.some(({ c, id }) => id === lease.crawl && lost.has(c));
+  // Others may have drawn the same pages by now.
+  if (lost.size > 0) giveBack(context, leases.filter(isLost));
   context.hungry ||= leases.length < request.hosts;
   if (leases.length > 0) context.stirredAtMs = context.clock.now();
-  await ledger.settle();
-  return { leases, ...(await outlook(context, running)) };
+  return { leases: leases.filter((lease) => !isLost(lease)), ...outlook(context, running, reached) };
 }
 
 /** Too many results wait there, or its memory runs out: nothing new is begun (F11, F12). */
@@ -63,18 +96,14 @@ function isFull({ backlog }: Context, running: StoredCrawl[], group: number): bo
 async function freeEnded({ hints, groups, shards }: Context, running: StoredCrawl[]): Promise<void> {
   if (running.every(({ settings }) => settings.limits.pages === undefined)) return;
   const ended = hints.due([], groups.now);
-  const nothing = ['', '', 0, 0, ...running.flatMap(({ c }) => [c, 0])];
+  const nothingIn = (group: number) => {
+    const here = running.filter(({ groups: own }) => own.has(group));
+    return ['', '', 0, 0, ...here.flatMap(({ c }) => [c, 0])];
+  };
   await shards.run(
-    ended.map((group) => ({ group, script: scripts.lease, args: nothing })),
+    ended.map((group) => ({ group, script: scripts.lease, args: nothingIn(group) })),
     { skipAway: true, late: dropLate },
   );
-}
-
-type Allowed = Map<string, Allowance & { drawn: number }>;
-
-async function drawAll({ ledger }: Context, running: StoredCrawl[], wanted: number): Promise<Allowed> {
-  const all = await Promise.all(running.map((crawl) => ledger.draw(crawl, wanted)));
-  return new Map(running.map(({ c }, i) => [c, { ...(all[i] as Allowance), drawn: all[i]?.pages ?? 0 }]));
 }
 
 interface Asking {
@@ -82,7 +111,7 @@ interface Asking {
   due: number[];
   asking: { c: string; open: boolean }[];
   running: StoredCrawl[];
-  allowed: Allowed;
+  allowed: Map<string, Permit>;
   left: number;
 }
 
@@ -93,15 +122,20 @@ async function askGroups(context: Context, asking: Asking): Promise<HostLease[]>
   const scarce = running.some(({ c }) => (allowed.get(c)?.pages ?? 0) < most);
   const shares = chooseGroups(context, asking, scarce ? 1 : left);
   const asked = [...shares.keys()];
-  const permits = running.flatMap(({ c }) => {
-    const { pages = 0 } = allowed.get(c) ?? {};
-    return [c, Number.isFinite(pages) ? pages : -1];
-  });
   // Others that somebody asks for elsewhere: they have their turns (F3).
   const others = context.crawls
     .all()
     .filter((crawl) => crawl.alive && crawl.state === 'running' && !running.includes(crawl));
-  for (const { c } of others) permits.push(c, -2);
+  const permitsOf = ({ c, settings }: StoredCrawl) => {
+    const { pages = -2 } = allowed.get(c) ?? {};
+    const most = settings.limits.bytes === undefined ? -1 : anyPages;
+    return Number.isFinite(pages) ? pages : most;
+  };
+  // Only those that have something there can be owed a turn: a call does not grow with all that are open.
+  const permitsIn = (group: number) => {
+    const here = running.filter(({ groups }) => groups.has(group));
+    return ofTeams([...here, ...others.filter(({ c }) => context.hints.mayHave(c, group))], permitsOf);
+  };
   const read = (answer: GroupAnswer): HostLease[] => {
     if (answer.kind !== 'ok') throw new Error(`a lease was answered ${answer.kind}`);
     const [grants] = answer.values as [Reply[]];
@@ -110,7 +144,7 @@ async function askGroups(context: Context, asking: Asking): Promise<HostLease[]>
   const calls = [...shares].map(([group, hosts]) => ({
     group,
     script: scripts.lease,
-    args: [request.worker, operationId(), hosts, request.urlsPerHost, ...permits],
+    args: [request.worker, operationId(), hosts, request.urlsPerHost, ...permitsIn(group)],
   }));
   for (const group of asked) context.asking.add(group);
   try {
@@ -120,6 +154,24 @@ async function askGroups(context: Context, asking: Asking): Promise<HostLease[]>
   } finally {
     for (const group of asked) context.asking.delete(group);
   }
+}
+
+/** Under a ceiling of bytes alone: groups lease nothing to those that know of no ceiling. */
+const anyPages = 1_000_000_000;
+
+/** Crawls with their permits, behind `t` and the name of a team where another one begins. */
+function ofTeams(crawls: StoredCrawl[], permitsOf: (crawl: StoredCrawl) => number): (string | number)[] {
+  const words: (string | number)[] = [];
+  // The default team, of which nearly all crawls are, costs no words.
+  let last = '';
+  for (const crawl of crawls) {
+    const { team = defaultTeam } = crawl.settings;
+    const name = team === defaultTeam ? '' : team;
+    if (name !== last) words.push('t', name);
+    last = name;
+    words.push(crawl.c, permitsOf(crawl));
+  }
+  return words;
 }
 
 /** Hosts that one call may lease (F16). */
@@ -205,10 +257,11 @@ function partOf({ shards, placeOf }: Context, host: HostKey): number {
 type Granted = Pick<HostLease, 'host' | 'fence'>;
 
 /** When to ask again, and who was refused by a ceiling of its own. */
-async function outlook(
+function outlook(
   context: Context,
   running: StoredCrawl[],
-): Promise<Pick<GrantAnswer, 'nextDueMs' | 'limited'>> {
+  reached: ReadonlyMap<string, Ceiling>,
+): Pick<GrantAnswer, 'nextDueMs' | 'limited'> {
   const limited: GrantAnswer['limited'] = [];
   const { hints, groups, shards } = context;
   const isShut = shards.anyAway() || (context.backlog?.anyFull() ?? false);
@@ -216,7 +269,7 @@ async function outlook(
   const isOpen = (group: number) => !shards.isAway(group) && !isFull(context, running, group);
   for (const crawl of running) {
     const due = hints.firstDueMs(crawl.c, groups.now, isOpen);
-    const { by } = await context.ledger.draw(crawl, 0);
+    const by = reached.get(crawl.c);
     if (!by) next = Math.min(next, due);
     else if (due <= 0) limited.push({ crawl: crawl.id, by });
   }
@@ -230,6 +283,7 @@ export async function leaseOneHost(context: Context, request: HostLeaseRequest):
   // Groups do not know the state: their mark only says that nothing has come in since a finisher looked (F9).
   if (crawl.state === 'finished') return { granted: false, retryAfterMs: 1_000 };
   const { site, group } = context.placeOf(host);
+  await enter(context, crawl, [group]);
   const answer = await context.groups.one(group, scripts.leaseHost, [
     crawl.c,
     worker,

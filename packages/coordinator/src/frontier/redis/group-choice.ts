@@ -3,18 +3,24 @@ import { replyArray } from '../../redis/reply-array.ts';
 import { groupTag } from '../../redis/keys.ts';
 import type { RecordFilter } from '../../results/results.ts';
 import { hostIn, type UrlPart } from '../url-search.ts';
-import { allGroups, type Context } from './context/context.ts';
+import type { Context } from './context/context.ts';
 import type { StoredCrawl } from './context/stored-crawl.ts';
 
 /** Groups whose sums are asked for at once. */
 const askedAtOnce = 128;
 
-/** The groups in which a match can be: all of a site is in one. */
-export function groupsFor(context: Context, filter: RecordFilter): number[] {
+/** The groups of a crawl in which a match can be, in their order: all of a site is in one. */
+export async function groupsFor(
+  context: Context,
+  crawl: StoredCrawl,
+  filter: RecordFilter,
+): Promise<readonly number[]> {
+  await context.crawls.read(crawl);
+  const { list, has } = crawl.groups;
   const host = hostIn(filter);
-  if (host !== undefined) return [context.placeOf(host).group];
-  if (filter.site !== undefined) return [groupOf(filter.site) % context.crawls.groups];
-  return allGroups(context);
+  if (host !== undefined) return [context.placeOf(host).group].filter(has);
+  if (filter.site !== undefined) return [groupOf(filter.site) % context.crawls.groups].filter(has);
+  return list;
 }
 
 export interface GroupChoice {

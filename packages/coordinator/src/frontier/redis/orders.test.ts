@@ -166,6 +166,28 @@ describe('changes of a crawl', () => {
     expect(await other.offer(crawlA, again)).toEqual(['forgotten', 'forgotten']);
   });
 
+  it('leave nothing of a host that another process has not heard to be forgotten yet', async () => {
+    const one = await coordinator();
+    const other = await coordinator();
+    await opened(one);
+    await one.setState(crawlA, 'stopped');
+    await other.state(crawlA);
+    const [host = ''] = hosts;
+    const order = { pattern: host, moved: [] };
+    const first = await one.forget(crawlA, order, '');
+    expect(await other.offer(crawlA, [offerOf(`https://${host}/late`)])).toEqual(['accepted']);
+    // Coordinators hear of it once a second: what they accept until then is erased with the rest.
+    expect(first.waitMs ?? 0).toBeGreaterThan(1_000);
+    await waited(first.waitMs ?? 0);
+    for (let after = first.next; after !== undefined; )
+      ({ next: after } = await one.forget(crawlA, order, after));
+    expect((await one.urls(crawlA, { filter: { host: host as HostKey }, after: '', limit: 9 })).urls).toEqual(
+      [],
+    );
+    await other.sweep();
+    expect(await other.offer(crawlA, [offerOf(`https://${host}/late`)])).toEqual(['forgotten']);
+  });
+
   it('lose no URL of a queue that is rewritten while another process has the crawl resumed', async () => {
     const [host = '', forgotten = ''] = hosts;
     const runner = await coordinator();
@@ -201,4 +223,18 @@ describe('changes of a crawl', () => {
       'queued /6',
     ]);
   });
+});
+
+it('counts the running time of a crawl once where two processes run it at the same time', async () => {
+  const one = await coordinator();
+  const other = await coordinator();
+  await opened(one);
+  await one.keepTime(crawlA, { sinceMs: 0, atLeastMs: 0 });
+  clock.advance(5_000);
+  expect(await one.keepTime(crawlA, { sinceMs: 5_000, atLeastMs: 5_000 })).toBe(5_000);
+  clock.advance(1_000);
+  expect(await other.keepTime(crawlA, { sinceMs: 5_000, atLeastMs: 5_000 })).toBe(6_000);
+  // Both were paused.
+  clock.advance(60_000);
+  expect(await one.keepTime(crawlA, { sinceMs: 1_000, atLeastMs: 6_000 })).toBe(7_000);
 });

@@ -18,7 +18,7 @@ const inGroup = (group: number): HostKey =>
   ) as HostKey;
 
 /** A page of one group links into another, but nothing can be delivered there for the moment. */
-async function undelivered() {
+async function undelivered(from = 0, to = 1) {
   const { url } = await servers();
   let refuses = true;
   const fault = (calls: StoreCall[]) => {
@@ -34,9 +34,9 @@ async function undelivered() {
     },
   });
   await world.openCrawl({ gapMs: 0 });
-  await world.offer([`http://${inGroup(0)}/`]);
+  await world.offer([`http://${inGroup(from)}/`]);
   const lease = await world.leaseOne();
-  const offers = [offerOf(`http://${inGroup(1)}/linked`)];
+  const offers = [offerOf(`http://${inGroup(to)}/linked`)];
   await world.report(lease, { settled: [outcome(lease.entries[0]!, { offers })], close: true });
   return {
     world,
@@ -63,5 +63,19 @@ it('a sweep delivers links whose process did not', async () => {
   await world.finishLease(lease!);
   expect(await world.balance()).toMatchObject({ known: 2, done: 2 });
   expect(await world.frontier.finish(crawlA)).toBe(true);
+  await world.frontier.close();
+});
+
+it('a sweep delivers links that were too young for the sweeps before, though nothing has changed since', async () => {
+  // Of two groups at rest the first has its turn.
+  const { world, deliverAgain } = await undelivered(1, 0);
+  deliverAgain();
+  await world.frontier.sweep();
+  world.clock.advance(1_100);
+  await world.frontier.sweep();
+  expect(await world.balance()).toMatchObject({ known: 1 });
+  world.clock.advance(lateAfterMs);
+  await world.frontier.sweep();
+  expect(await world.balance()).toMatchObject({ known: 2, queued: 1 });
   await world.frontier.close();
 });

@@ -1,6 +1,7 @@
 import { isHostKey } from '@webfarer/protocol/url';
 import type { OfferVerdict } from '../frontier.ts';
 import type { Context } from './context/context.ts';
+import { enterInTime, type Entry } from './entering.ts';
 import type { StoredCrawl } from './context/stored-crawl.ts';
 import { isEntryText } from './context/entry-text.ts';
 import { groupTag } from '../../redis/keys.ts';
@@ -70,12 +71,17 @@ async function goRound(context: Context, rounds: DeliveryRounds): Promise<void> 
 
 /** What is late goes on by itself; if it fails, or its primary is away, the sweep delivers it. */
 export async function deliverNow(context: Context, parcels: Parcel[]): Promise<OfferVerdict[][]> {
+  let { routes, missing } = sortByPrimary(context, parcels);
+  if (missing.size > 0) {
+    await enterInTime(context, [...missing.values()]);
+    ({ routes } = sortByPrimary(context, parcels));
+  }
   const verdicts: OfferVerdict[][] = parcels.map(() => []);
   const left = parcels.map(({ offers }) => offers.length);
   // Of some nothing could be read: there is nothing to wait for.
   const arrived = parcels.filter(({ offers }) => offers.length === 0);
   let over = false;
-  const works = sortByPrimary(context, parcels).map(({ crawl, key, offers, owners }) => ({
+  const works = routes.map(({ crawl, key, offers, owners }) => ({
     key,
     async work() {
       const answers = await offerPacked(context, crawl, offers, scripts.deliver);
@@ -103,12 +109,26 @@ interface Route {
   owners: number[];
 }
 
-/** One route per crawl and shard, so that a stalled shard delays only what goes there. */
-function sortByPrimary(context: Context, parcels: Parcel[]): Route[] {
+/**
+ * One route per crawl and shard, so that a stalled shard delays only what goes there; and the groups that the crawls have not come
+ * into so far. What goes to these has no route, and stays in the outbox.
+ */
+function sortByPrimary(
+  context: Context,
+  parcels: readonly Parcel[],
+): { routes: Route[]; missing: Map<string, Entry> } {
   const routes = new Map<string, Route>();
+  const missing = new Map<string, Entry>();
   for (const [i, { crawl, offers }] of parcels.entries()) {
     for (const offer of offers) {
-      const key = groupTag(context.placeOf(offer[0]).group);
+      const { group } = context.placeOf(offer[0]);
+      if (!crawl.groups.has(group)) {
+        const entry = missing.get(crawl.c) ?? { crawl, groups: new Set() };
+        entry.groups.add(group);
+        missing.set(crawl.c, entry);
+        continue;
+      }
+      const key = groupTag(group);
       const name = `${crawl.c} ${context.store.primaryOf(key)}`;
       const route = routes.get(name) ?? { key, crawl, offers: [], owners: [] };
       route.offers.push(offer);
@@ -116,7 +136,7 @@ function sortByPrimary(context: Context, parcels: Parcel[]): Route[] {
       routes.set(name, route);
     }
   }
-  return [...routes.values()];
+  return { routes: [...routes.values()], missing };
 }
 
 /** Taking a parcel out need not be durable: delivering it again changes nothing. */

@@ -7,13 +7,14 @@ import type {
   HostSums,
   HostWait,
   OutcomeReason,
+  RobotsCopy,
   Url,
   WaitReason,
 } from '@webfarer/protocol';
 import { doneReasons, failedReasons, refusedReasons } from '@webfarer/protocol/crawl';
 import { hostOf } from '@webfarer/protocol/url';
 import type { CrawlTotals, UrlStory } from '../frontier.ts';
-import { allGroups, type Context } from './context/context.ts';
+import type { Context } from './context/context.ts';
 import type { StoredCrawl } from './context/stored-crawl.ts';
 import { keptResults, notAtHand } from './draining/kept-results.ts';
 import { findRecord } from './redis-results.ts';
@@ -23,9 +24,9 @@ import { groupTag, queueLists } from '../../redis/keys.ts';
 import type { Reply } from '../../redis/wire/resp.ts';
 import { scripts } from '../../redis/client/scripts.ts';
 
-/** All sums of a crawl over all groups. */
-export async function readSums({ store, crawls }: Context, { c }: StoredCrawl): Promise<Sums> {
-  const calls = Array.from({ length: crawls.groups }, (_, group) => {
+/** All sums of a crawl over its groups, as they were last read. */
+async function readSums({ store }: Context, { c, groups }: StoredCrawl): Promise<Sums> {
+  const calls = groups.list.map((group) => {
     const key = groupTag(group);
     return { key, args: ['HGETALL', `${key}${c}c`] };
   });
@@ -42,7 +43,9 @@ export async function readSums({ store, crawls }: Context, { c }: StoredCrawl): 
 }
 
 export async function balance(context: Context, id: CrawlId): Promise<Balance> {
-  return balanceOf(await readSums(context, await context.crawls.get(id)));
+  const crawl = await context.crawls.get(id);
+  await context.crawls.read(crawl);
+  return balanceOf(await readSums(context, crawl));
 }
 
 export async function totals(context: Context, id: CrawlId): Promise<CrawlTotals> {
@@ -55,7 +58,8 @@ export async function overview(
   id: CrawlId,
 ): Promise<{ balance: Balance; totals: CrawlTotals }> {
   const crawl = await context.crawls.get(id);
-  const [sums, { state }] = await Promise.all([readSums(context, crawl), context.crawls.read(crawl)]);
+  const { state } = await context.crawls.read(crawl);
+  const sums = await readSums(context, crawl);
   return { balance: balanceOf(sums), totals: totalsOf(sums, state) };
 }
 
@@ -98,7 +102,7 @@ export async function waiting(
 ): Promise<(HostWait & HostSums)[]> {
   const crawl = await context.crawls.get(id);
   const asked = context.hints.order(crawl.c);
-  const unknown = allGroups(context).length === asked.length;
+  const unknown = crawl.groups.list.length === asked.length;
   const groups = unknown ? asked : asked.slice(0, limit);
   const answers = await context.groups.run(
     groups.map((group) => ({ group, script: scripts.waiting, args: [crawl.c, limit] })),
@@ -181,6 +185,8 @@ export async function look(context: Context, id: CrawlId, url: Url): Promise<Url
   const crawl = await context.crawls.get(id);
   const host = hostOf(url);
   const { group } = context.placeOf(host);
+  await context.crawls.read(crawl);
+  if (!crawl.groups.has(group)) return undefined;
   const key = keyText(url, host);
   const answer = await context.groups.one(group, scripts.look, [crawl.c, host, crawl.print(url), key]);
   if (answer.kind !== 'ok' || answer.values[0] === 'unknown') return undefined;
@@ -226,4 +232,13 @@ async function findQueued(
     }
   }
   return undefined;
+}
+
+export async function robotsCopy(
+  { store, placeOf }: Context,
+  origin: string,
+): Promise<RobotsCopy | undefined> {
+  const key = groupTag(placeOf(hostOf(`${origin}/` as Url)).group);
+  const [copy] = await store.run([{ key, args: ['GET', `${key}rb:${origin}`] }]);
+  return typeof copy === 'string' ? (JSON.parse(copy) as RobotsCopy) : undefined;
 }

@@ -1,6 +1,5 @@
-import type { Clock, LeaseRef, RenewAnswer, RobotsCopy, Url } from '@webfarer/protocol';
+import type { Clock, CrawlId, LeaseRef, RenewAnswer } from '@webfarer/protocol';
 import { droppedReasons } from '@webfarer/protocol/crawl';
-import { hostMatch, hostOf } from '@webfarer/protocol/url';
 import type { Frontier } from '../frontier.ts';
 import { createBuckets } from './context/buckets.ts';
 import type { EarlierTokens } from '../../tokens/earlier-tokens.ts';
@@ -16,7 +15,7 @@ import type { Registry } from '../../registry/registry.ts';
 import type { Context } from './context/context.ts';
 import { operationId } from '../../redis/client/operation.ts';
 import { type DeletedCrawl, eraseCrawls } from './erasing.ts';
-import { finish, openCrawl, releaseAll, reopenFinished, setState } from './crawl-life.ts';
+import { finish, limit, openCrawl, releaseAll, reopenFinished, setState } from './crawl-life.ts';
 import { crawlRegistry, epochOf } from './context/crawl-registry.ts';
 import type { StoredCrawl } from './context/stored-crawl.ts';
 import { type BacklogOptions, createBacklog } from './draining/backlog.ts';
@@ -27,15 +26,16 @@ import type { GroupUpkeep } from '../group-upkeep.ts';
 import { settledListeners } from '../../results/follow.ts';
 import type { Results } from '../../results/results.ts';
 import { claimDuty } from './claims.ts';
-import { leaseHosts, leaseOneHost } from './granting.ts';
+import { dueInMs, leaseHosts, leaseOneHost } from './granting.ts';
 import { groupRunner, type Outlook } from '../../redis/group-runner.ts';
+import { noGroups } from '../../redis/crawl-groups.ts';
 import { createHints } from '../../redis/hints.ts';
-import { groupTag, placeFinder } from '../../redis/keys.ts';
+import { placeFinder } from '../../redis/keys.ts';
 import { createLedger } from './context/ledger.ts';
 import { offerOthers } from './barring.ts';
-import { forgetStep } from './forget/forget-hosts.ts';
-import { buried } from '../barred.ts';
-import { balance, hostSums, look, overview, totals, waiting } from './reading.ts';
+import { type CrawlFolders, crawlFolders } from './forget/crawl-folders.ts';
+import { forgettingPort } from './forget/forgetting-port.ts';
+import { balance, hostSums, look, overview, robotsCopy, totals, waiting } from './reading.ts';
 import { redisResults } from './redis-results.ts';
 import { reportAll } from './reporting.ts';
 import { dropStep } from './dropping.ts';
@@ -44,7 +44,7 @@ import { searchUrls } from './searching.ts';
 import { scripts } from '../../redis/client/scripts.ts';
 import { createShards, dropLate } from '../../redis/shards.ts';
 import type { RedisStore } from '../../redis/store.ts';
-import { sweeper } from './sweeping.ts';
+import { lookAfter, sweeper } from './sweeping.ts';
 
 export interface RedisFrontierOptions {
   store: RedisStore;
@@ -75,38 +75,38 @@ export interface RedisFrontier extends Frontier, GroupUpkeep, ResultBacklog {
    * answered as too late. May be cut off and done again. Answers how many keys are gone.
    */
   erase(crawls: readonly DeletedCrawl[]): Promise<number>;
+  /** What processes keep of crawls beside the store. */
+  folders: CrawlFolders;
+  /** Which crawl has this id now. */
+  nonceOf(id: CrawlId): Promise<string | undefined>;
 }
 
 /** The frontier on Redis or Valkey, one server or a cluster. Any number of processes may share one. */
 export async function openRedisFrontier(options: RedisFrontierOptions): Promise<RedisFrontier> {
-  const { store, clock } = options;
+  const { store, clock, time = 'store' } = options;
   const member = operationId();
-  const crawls = await crawlRegistry(store, { groups: options.groups });
+  const nowMs = time === 'given' ? () => clock.now() : undefined;
+  const crawls = await crawlRegistry(store, { groups: options.groups, clock, nowMs });
   const catalog = await openRedisCatalog(store, { nowMs: clock.now() });
-  const hints = createHints(crawls.groups);
-  const ledger = createLedger({ store, clock, member, find: crawls.byNumber });
+  const hints = createHints((c) => crawls.byNumber(c)?.groups ?? noGroups);
+  const ledger = createLedger({ store, clock, nowMs, find: crawls.byNumber });
   const reopened = new Set<string>();
   const served = new Set<string>();
   const settled = settledListeners();
 
   function seen(outlook: Outlook): void {
     hints.learn(outlook);
-    for (const { crawl, freed, bytes, reopened: again } of outlook.crawls) {
-      ledger.note(crawl, { pages: -freed, bytes });
+    for (const { crawl, used, reopened: again } of outlook.crawls) {
+      if (used !== '') ledger.note(crawl, outlook.group, used);
       if (again) reopened.add(crawl);
     }
   }
 
-  const longestHoldMs = () =>
-    Math.max(
-      0,
-      ...crawls.active().map(({ settings }) => settings.leaseTtlMs + settings.maxFetchMs + settings.gapMs),
-    );
   const groups = groupRunner({
     store,
     clock,
-    time: options.time ?? 'store',
-    longestHoldMs,
+    time,
+    longestHoldMs: () => Math.max(0, ...crawls.active().map(holdMs)),
     seen,
     doubtful: hints.doubt,
   });
@@ -134,10 +134,13 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     deliveryRounds: { waiting: [], going: false },
     movesSoughtAtMs: Number.NEGATIVE_INFINITY,
     opened: new Set(),
+    enteredIn: undefined,
+    saidAliveAtMs: Number.NEGATIVE_INFINITY,
     folders,
     hungry: false,
     backlog: undefined,
     mine: undefined,
+    minded: 0,
     newsUntilMs: 0,
     stirredAtMs: clock.now(),
   };
@@ -163,7 +166,6 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     return answer;
   }
 
-  const nowMs = options.time === 'given' ? () => clock.now() : undefined;
   const histories = { store, look: crawls.look, nowMs };
   const hostHistory = redisHostHistory(histories);
 
@@ -182,6 +184,7 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
       return verdicts;
     },
     lease: (request) => change(leaseHosts(context, request)),
+    dueInMs: (id) => dueInMs(context, id),
     async leaseHost(request) {
       const isBarred = (await crawls.get(request.crawl)).barred?.host(request.host) ?? false;
       return isBarred
@@ -198,19 +201,10 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     sweep: () => change(sweeping.step()),
     releaseAll: (worker) => stir(releaseAll(context, worker)),
     finish: (id) => change(finish(context, id)),
+    limit: (id) => change(limit(context, id)),
     retry: (id, step) => stir(retryStep(context, id, step)),
-    async forget(id, order, after) {
-      const step = await stir(forgetStep(context, id, order, after));
-      if (step.next === undefined) await hostHistory.forget(id, hostMatch(order.pattern).host);
-      return step;
-    },
-    async forgot(id, pattern, sums) {
-      const crawl = await crawls.get(id);
-      // A sample that was on its way may have come after those of the last step.
-      await hostHistory.forget(id, hostMatch(pattern).host);
-      await crawls.bar(crawl, (before) => buried(before, pattern, { ...sums, atMs: clock.now() }));
-    },
-    forgotten: async (id) => [...((await crawls.get(id)).barred?.tombstones ?? [])],
+    ...forgettingPort(context, hostHistory, stir),
+    folders: crawlFolders({ store, get: crawls.get }),
     async drop(id, step, reason) {
       const answer = await stir(dropStep(context, id, { ...step, reason }));
       if (answer.moved > 0) settled.tell('anywhere');
@@ -220,6 +214,7 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
       const crawl = crawls.find(id);
       return crawl && epochOf(store, crawl);
     },
+    nonceOf: async (id) => (await crawls.look(id))?.nonce,
     state: async (id) => (await crawls.read(await crawls.get(id))).state,
     balance: (id) => balance(context, id),
     totals: (id) => totals(context, id),
@@ -228,21 +223,14 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     hostSums: (id, hosts) => hostSums(context, id, hosts),
     urls: (id, search) => searchUrls(context, id, search),
     look: (id, url) => look(context, id, url),
-    async robots(origin) {
-      const key = groupTag(context.placeOf(hostOf(`${origin}/` as Url)).group);
-      const [copy] = await store.run([{ key, args: ['GET', `${key}rb:${origin}`] }]);
-      return typeof copy === 'string' ? (JSON.parse(copy) as RobotsCopy) : undefined;
-    },
+    robots: (origin) => robotsCopy(context, origin),
+    keepTime: async (id, ran) => await crawls.keepTime(await crawls.get(id), ran),
     async close() {
       await backlog?.stop();
       await store.close();
     },
     groups: crawls.groups,
-    lookAfter(mine) {
-      // Nobody here knows yet what runs out in those that are new.
-      context.stirredAtMs = clock.now();
-      context.mine = mine;
-    },
+    lookAfter: (mine) => lookAfter(context, mine),
     expectNews(forMs) {
       context.newsUntilMs = clock.now() + forMs;
     },
@@ -255,15 +243,20 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     history: redisHistory(histories),
     hostHistory,
     async erase(deleted) {
-      const erased = await eraseCrawls({ store, clock, onKeys: () => {} }, deleted);
+      const erased = await eraseCrawls({ store, clock, time, onKeys: () => {} }, deleted);
       await crawls.refresh();
       return erased;
     },
     earlierTokens: redisTokens(store),
     kept: (id) => keptResults(context, id),
     drain: async () => (await backlog?.drain()) ?? 0,
-    onBacklog: (listener) => backlog?.onChange(listener),
+    onBacklog: (listener) => backlog?.onChange(listener) ?? (() => undefined),
   };
+}
+
+/** How long a host may be held. */
+function holdMs({ settings }: StoredCrawl): number {
+  return settings.leaseTtlMs + settings.maxFetchMs + settings.gapMs;
 }
 
 async function renew(context: Context, leases: LeaseRef[]): Promise<RenewAnswer[]> {

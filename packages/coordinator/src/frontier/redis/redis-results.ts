@@ -24,7 +24,7 @@ import type {
   ResultsSource,
 } from '../../results/results.ts';
 import { matchesOutcome, matchesPlace } from '../url-search.ts';
-import { allGroups, type Context } from './context/context.ts';
+import type { Context } from './context/context.ts';
 import type { CrawlRegistry } from './context/crawl-registry.ts';
 import type { StoredCrawl } from './context/stored-crawl.ts';
 import type { FilePart, GroupPlace, GroupReader, StreamPart } from './context/group-reader.ts';
@@ -78,6 +78,7 @@ export function redisResults(context: Context, onSettled: ResultsSource['onSettl
     for (let tries = 0; tries < mostTries; tries++) {
       const epoch = store.epoch();
       const places = await placesOf(crawl, cursor);
+      await crawls.read(crawl);
       const page = await readPage({ reader, crawl, places, query, crawls, isWanted });
       if (store.epoch() !== epoch) continue;
       remember(page.cursor, epoch);
@@ -93,7 +94,8 @@ export function redisResults(context: Context, onSettled: ResultsSource['onSettl
     afterIn: (id, cursor, query, groups) => after(id, cursor, query, (group) => groups.has(group)),
     async newest(id) {
       const crawl = await crawls.get(id);
-      const groups = allGroups(context);
+      await crawls.read(crawl);
+      const groups = [...crawl.groups.list];
       const tips = await reader.tips(crawl, groups);
       const reached = groups.flatMap((group, n): [number, Place][] => {
         const tip = tips[n] ?? start;
@@ -141,7 +143,9 @@ async function readPage({
   isWanted,
 }: PageOptions): Promise<ResultsPage> {
   const { groups, siteOf } = crawls;
-  const round = Array.from({ length: groups }, (_, n) => (places.next + n) % groups).filter(isWanted);
+  const round = Array.from({ length: groups }, (_, n) => (places.next + n) % groups).filter(
+    (group) => crawl.groups.has(group) && isWanted(group),
+  );
   const reached = new Map(places.groups);
   const absent = new Map<string, AbsentSegments>();
   const found: StreamRecord[] = [];

@@ -2,6 +2,7 @@ import type { CrawlId } from '@webfarer/protocol';
 import { unpackEdges } from '@webfarer/protocol/link';
 import type { UrlStep, UrlStepAnswer } from '../frontier.ts';
 import type { RecordFilter } from '../../results/results.ts';
+import { filterInTurns } from '../turns.ts';
 import { decodePlace, encodePlace, malformed, matchesOutcome, matchesPlace } from '../url-search.ts';
 import { isBehind, start } from './draining/group-records.ts';
 import type { Context } from './context/context.ts';
@@ -31,7 +32,7 @@ export async function retryStep(
   { filter, after, only }: UrlStep<RecordFilter>,
 ): Promise<UrlStepAnswer> {
   const crawl = await context.crawls.get(id);
-  const groups = groupsFor(context, filter);
+  const groups = await groupsFor(context, crawl, filter);
   let place = placeIn(after, crawl.nonce, groups[0] ?? 0);
   let [moved, searched] = [0, 0];
   const isMeant = ({ host, record }: StreamRecord) =>
@@ -48,7 +49,8 @@ export async function retryStep(
           return { moved, searched, next: encodePlace(crawl.nonce, ['retry', group, place.after, place.to]) };
         const page = await nextPage(context, crawl, place);
         if (page.length === 0) break;
-        const { done, asked } = await requeueAll(context, crawl, page.filter(isMeant));
+        const meant = await filterInTurns(page, isMeant);
+        const { done, asked } = await requeueAll(context, crawl, meant);
         moved += done;
         // Fewer where somebody else did so, or where they have just been drained to a file.
         if (done < asked && ++tries < rounds) continue;

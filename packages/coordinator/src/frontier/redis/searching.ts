@@ -75,7 +75,7 @@ export async function searchUrls(
     return urls.length >= limit || searched >= lookedAt ? to : undefined;
   }
 
-  const groups = groupsFor(context, filter).filter((group) => group >= from.group);
+  const groups = (await groupsFor(context, crawl, filter)).filter((group) => group >= from.group);
   let wide = width.first;
   for await (const some of groupsWith(context, crawl, { groups, parts: walk.parts, filter })) {
     for (let at = 0; at < some.length; ) {

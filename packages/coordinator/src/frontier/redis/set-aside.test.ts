@@ -129,6 +129,17 @@ it.each([
   expect(await world.aside('a.example')).toBe(1);
 });
 
+it('ends a sweep where the queue of a host that is to be settled is lost', async () => {
+  const world = await crawlOf(urls);
+  const { frontier, command } = world;
+  const limits = { hostPages: 0 };
+  await frontier.openCrawl({ ...settings, id: crawl, limits });
+  // The host stands among those to be settled, and its queue is gone.
+  await command('a.example', 'DEL', '11:a.example');
+  await expect.poll(async () => (await frontier.sweepWhole()).more, { timeout: 10_000 }).toBe(false);
+  expect(await command('a.example', 'SCARD', '1z')).toBe(0);
+});
+
 it('empties an outbox that holds what nobody can deliver', async () => {
   const world = await crawlOf(urls);
   await world.command(

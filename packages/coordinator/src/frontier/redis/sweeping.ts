@@ -1,6 +1,17 @@
-import { allGroups, type Context, groupsByShard } from './context/context.ts';
-import type { StoredCrawl } from './context/stored-crawl.ts';
+import type { Context } from './context/context.ts';
+import { findEntered } from './entering.ts';
 import { deliverNow, readOutbox } from './outbox.ts';
+import { type GroupVisits, groupVisits } from './context/group-visits.ts';
+import {
+  byShard,
+  changedPlaces,
+  each,
+  keyOf,
+  type Place,
+  type Places,
+  placesOf,
+  visited,
+} from './context/places.ts';
 import type { Parcel } from './context/rounds.ts';
 import { asideKey, groupTag, storeTag } from '../../redis/keys.ts';
 import { tellLate } from './crawl-life.ts';
@@ -36,11 +47,11 @@ export interface Sweeping {
 }
 
 /**
- * A look costs the store a fortieth of a sweep, so there are many looks between two sweeps. Where others look after
- * some groups, those are only looked at: as often as the own ones while somebody here asks in vain, else seldom.
+ * There are many looks between two sweeps. Where others look after some groups, those are only looked at: as often as the own ones
+ * while a worker here asks in vain, else seldom. Both ask each group by one command whether it has changed, and pass over it if not.
  */
 export function sweeper(context: Context, everyMs: number): Sweeping {
-  const { clock, hints, groups } = context;
+  const { clock, store } = context;
   let sweptAtMs = Number.NEGATIVE_INFINITY;
   /** When a sweep of all own groups last began. */
   let allSweptAtMs = Number.NEGATIVE_INFINITY;
@@ -48,8 +59,22 @@ export function sweeper(context: Context, everyMs: number): Sweeping {
   let unfinished = true;
   let calm = 0;
   let skipped = 0;
+  const sweeps = groupVisits(clock);
+  /** Apart, because they ask about other crawls. */
+  const looks = groupVisits(clock);
+  const looksAtOthers = groupVisits(clock);
+  let knownFor = '';
+
+  /** What was visited is known for the groups that are looked after here, in an epoch of the store. */
+  function forgetOthers(): void {
+    const now = `${store.epoch()} ${context.minded}`;
+    if (now === knownFor) return;
+    knownFor = now;
+    for (const visits of [sweeps, looks, looksAtOthers]) visits.forget();
+  }
 
   async function peek(): Promise<void> {
+    forgetOthers();
     const isCalm = calm >= calmLooks && clock.now() >= context.newsUntilMs;
     const skips = isQuiet() ? quietSkips : calmLooks;
     if (isCalm && skipped < skips) return void skipped++;
@@ -58,8 +83,8 @@ export function sweeper(context: Context, everyMs: number): Sweeping {
     const asked = context.crawls
       .active()
       .filter(({ c, state }) => context.served.has(c) && state === 'running');
-    const seen = context.hungry ? allGroups(context) : own(context);
-    const isNews = await look(context, placesOf(context, seen, asked));
+    const isSeen = (group: number) => context.hungry || isOwn(context, group);
+    const isNews = await look(context, looks, placesOf(asked, isSeen));
     calm = isNews ? 0 : calm + 1;
     if (isNews) newsAtMs = clock.now();
     context.hungry = false;
@@ -80,14 +105,14 @@ export function sweeper(context: Context, everyMs: number): Sweeping {
   }
 
   async function sweepOwn(): Promise<SweepAnswer> {
-    if (mayRest()) {
-      const ended = new Set(hints.due([], groups.now));
-      const swept = own(context).filter((group) => ended.has(group));
-      return await sweep(context, swept);
-    }
+    await prepare(context);
+    const isMeant = (group: number) => isOwn(context, group);
+    if (mayRest()) return (await sweep(context, endedPlaces(context, isMeant))).answer;
     context.backlog?.kick();
     const startedAtMs = clock.now();
-    const answer = await sweep(context, own(context));
+    const places = await changedIn(context, sweeps, isMeant);
+    const { answer, left } = await sweep(context, places);
+    visited(sweeps, places, (group) => left.has(group));
     allSweptAtMs = startedAtMs;
     return answer;
   }
@@ -100,68 +125,116 @@ export function sweeper(context: Context, everyMs: number): Sweeping {
         return { expired: 0, settled: 0, more: false };
       }
       sweptAtMs = now;
+      forgetOthers();
       await haltHalfMoved(context);
-      const others = allGroups(context).filter((group) => context.mine?.has(group) === false);
-      const isNews = await look(context, placesOf(context, others, context.crawls.active()));
+      const isOthers = (group: number) => !isOwn(context, group);
+      const isNews = await look(context, looksAtOthers, placesOf(context.crawls.active(), isOthers));
       const answer = await sweepOwn();
       await tellLate(context);
       unfinished = answer.more;
       if (isNews || answer.expired + answer.settled > 0) newsAtMs = clock.now();
       return answer;
     },
-    whole: () => sweep(context, allGroups(context)),
+    async whole() {
+      await prepare(context);
+      const all = placesOf(context.crawls.active(), () => true);
+      for (const [group, here] of endedPlaces(context, () => true)) all.set(group, here);
+      return (await sweep(context, all)).answer;
+    },
   };
 }
 
-/** Those that are looked after here. */
-function own(context: Context): number[] {
-  const { mine } = context;
-  return mine ? allGroups(context).filter((group) => mine.has(group)) : allGroups(context);
+/** From now on this process looks after these groups; undefined: all. */
+export function lookAfter(context: Context, mine: ReadonlySet<number> | undefined): void {
+  const before = context.mine;
+  const isSame =
+    mine === before ||
+    (mine?.size === before?.size && [...(mine ?? [])].every((group) => before?.has(group)));
+  if (isSame) return;
+  // Nobody here knows yet what runs out in those that are new.
+  context.stirredAtMs = context.clock.now();
+  context.mine = mine;
+  context.minded++;
 }
 
-/** When the first host of each crawl is due in each group. Answers whether there is any news. */
-async function look({ hints, store, shards }: Context, parts: Place[][]): Promise<boolean> {
+/** It is looked after here. */
+function isOwn({ mine }: Context, group: number): boolean {
+  return mine?.has(group) ?? true;
+}
+
+/** When the first host of each crawl is due in each group that has changed. Answers whether there is any news. */
+async function look(context: Context, visits: GroupVisits, places: Places): Promise<boolean> {
+  const { hints, store, shards } = context;
   let news = false;
-  const lookAt = async (places: Place[]) => {
+  const lookAt = async (part: Places) => {
+    const found = each(part);
     const firsts = await store.run(
-      places.map(({ group, crawl }) => {
+      found.map(({ group, crawl }) => {
         const key = groupTag(group);
         return { key, args: ['ZRANGE', `${key}${crawl.c}q`, 0, 0, 'WITHSCORES'] };
       }),
       { durable: false },
     );
-    for (const [i, { group, crawl }] of places.entries()) {
+    for (const [i, { group, crawl }] of found.entries()) {
       const [, due] = firsts[i] as string[];
       if (hints.hear(crawl.c, group, due === undefined ? Number.POSITIVE_INFINITY : Number(due))) news = true;
     }
+    visited(visits, part, () => false);
   };
-  await shards.together(parts.map((places) => ({ key: keyOf(places), work: () => lookAt(places) })));
+  // To ask whether a group has changed costs as much as to look at one crawl there.
+  const [single, shared] = [new Map(places), new Map(places)];
+  for (const [group, crawls] of places) (crawls.length > 1 ? single : shared).delete(group);
+  const changed = await changedPlaces(context, visits, shared);
+  const parts = byShard(context, new Map([...single, ...changed]));
+  await shards.together(parts.map((part) => ({ key: keyOf(part), work: () => lookAt(part) })));
   return news;
 }
 
-/** A crawl in a group. */
-interface Place {
-  group: number;
-  crawl: StoredCrawl;
-}
+/** So often it is said which crawls are asked for: it holds for longer. */
+const aliveEveryMs = 2_000;
 
-/** Every crawl of these in each of these groups, apart for each primary. */
-function placesOf(context: Context, groups: number[], crawls: StoredCrawl[]): Place[][] {
-  return groupsByShard(context, groups).map((part) =>
-    part.flatMap((group) => crawls.map((crawl) => ({ group, crawl }))),
-  );
-}
-
-function keyOf([first]: Place[]): string {
-  return groupTag(first?.group ?? 0);
-}
-
-async function stayKnown({ crawls, served, shards }: Context): Promise<void> {
+async function stayKnown(context: Context): Promise<void> {
+  const { clock, crawls, hints, served, shards } = context;
   const work = async () => {
     await crawls.refresh();
-    if (served.size > 0) await crawls.sayAlive([...served]);
+    hints.keep(new Set(crawls.active().map(({ c }) => c)));
+    if (served.size === 0 || clock.now() - context.saidAliveAtMs < aliveEveryMs) return;
+    context.saidAliveAtMs = clock.now();
+    await crawls.sayAlive([...served]);
   };
   await shards.together([{ key: storeTag, work }]);
+}
+
+/** Groups in which a lease is known to have ended, also where no crawl has come into them. */
+function endedPlaces({ crawls, groups, hints }: Context, isMeant: (group: number) => boolean): Places {
+  const ended = new Set(hints.due([], groups.now).filter(isMeant));
+  const places = placesOf(crawls.active(), (group) => ended.has(group));
+  for (const group of ended) if (!places.has(group)) places.set(group, []);
+  return places;
+}
+
+/** The groups that are meant and have changed, and those in which a lease has ended. */
+async function changedIn(
+  context: Context,
+  visits: GroupVisits,
+  isMeant: (group: number) => boolean,
+): Promise<Places> {
+  const changed = await changedPlaces(context, visits, placesOf(context.crawls.active(), isMeant));
+  return new Map([...changed, ...endedPlaces(context, isMeant)]);
+}
+
+/** What is to be known before groups are swept. */
+async function prepare(context: Context): Promise<void> {
+  await stayKnown(context);
+  await findEntered(context);
+  // Whoever is still asked for is soon in it again.
+  context.served.clear();
+}
+
+interface Swept {
+  answer: SweepAnswer;
+  /** Groups in which there is more to do, or that were not swept. */
+  left: Set<number>;
 }
 
 /**
@@ -169,18 +242,20 @@ async function stayKnown({ crawls, served, shards }: Context): Promise<void> {
  * that have much to settle share the limit; the rest follows in the next step. Groups whose primary does not
  * answer wait for a later one.
  */
-async function sweep(context: Context, swept: number[]): Promise<SweepAnswer> {
+async function sweep(context: Context, places: Places): Promise<Swept> {
   const { shards } = context;
-  await stayKnown(context);
-  // Whoever is still asked for is soon in it again.
-  context.served.clear();
-  const crawls = context.crawls.active().map(({ c }) => c);
+  const swept = [...places.keys()];
   const ask = (groups: number[], room: number) =>
     shards.run(
-      groups.map((group) => ({ group, script: scripts.sweep, args: [room, ...crawls] })),
+      groups.map((group) => ({
+        group,
+        script: scripts.sweep,
+        args: [room, ...(places.get(group) ?? []).map(({ c }) => c)],
+      })),
       { skipAway: true, late: dropLate },
     );
   const total: SweepAnswer = { expired: 0, settled: 0, more: false };
+  const left = new Set(swept);
   let room = sweepLimit;
   const waiting: number[] = [];
   for (const [i, answer] of (await ask(swept, 0)).entries()) {
@@ -189,6 +264,7 @@ async function sweep(context: Context, swept: number[]): Promise<SweepAnswer> {
     total.expired += expired ?? 0;
     room -= moved ?? 0;
     if (more === 1) waiting.push(swept[i] as number);
+    if (more === 0) left.delete(swept[i] as number);
   }
   for (const group of waiting) {
     if (room <= 0) {
@@ -203,25 +279,38 @@ async function sweep(context: Context, swept: number[]): Promise<SweepAnswer> {
     room -= settled ?? 0;
     if (more === 1) total.more = true;
   }
-  await deliverLate(context, swept);
-  return total;
+  for (const group of await deliverLate(context, places)) left.add(group);
+  return { answer: total, left };
 }
 
 /** Whoever put it there has 2 s to deliver it; then it is taken for dead. */
 const lateAfterMs = 2000;
 const parcelsAtOnce = 50;
 
-async function deliverLate(context: Context, groups: number[]): Promise<void> {
+/** Answers the groups whose outboxes are not empty, or were not looked into. */
+async function deliverLate(context: Context, places: Places): Promise<Set<number>> {
   const parcels: Parcel[] = [];
-  const works = placesOf(context, groups, context.crawls.active()).map((places) => ({
-    key: keyOf(places),
-    work: async () => void parcels.push(...(await lateParcels(context, places))),
+  const full = new Set(places.keys());
+  const works = byShard(context, places).map((part) => ({
+    key: keyOf(part),
+    async work() {
+      const found = await lateParcels(context, each(part));
+      parcels.push(...found.parcels);
+      for (const group of part.keys()) if (!found.full.has(group)) full.delete(group);
+    },
   }));
   await context.shards.together(works);
   await deliverNow(context, parcels.splice(0));
+  return full;
 }
 
-async function lateParcels({ store, groups }: Context, boxes: Place[]): Promise<Parcel[]> {
+interface LateParcels {
+  parcels: Parcel[];
+  /** Groups with something in an outbox, also what is too young to be late. */
+  full: Set<number>;
+}
+
+async function lateParcels({ store, groups }: Context, boxes: readonly Place[]): Promise<LateParcels> {
   const lengths = await store.run(
     boxes.map(({ group, crawl }) => ({ key: `{g${group}}`, args: ['XLEN', `{g${group}}${crawl.c}o`] })),
     { durable: false },
@@ -249,7 +338,7 @@ async function lateParcels({ store, groups }: Context, boxes: Place[]): Promise<
     }
   }
   await store.run(aside);
-  return parcels;
+  return { parcels, full: new Set(full.map(({ group }) => group)) };
 }
 
 /** Beside what scripts could not read: see `set_aside` in texts.lua. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import type { HostKey } from '@webfarer/protocol';
+import { defaultTeam } from '@webfarer/protocol/job';
 import type { ClaimAnswer, ClaimTerms, HostLedger, HostRest, LedgerOwner } from '../../ledger/host-ledger.ts';
 import type { HostRow } from './rows/host-state.ts';
 import type { Database } from '../../sqlite/node-sqlite.ts';
@@ -100,8 +101,9 @@ export function ledgerClaims(
   };
 }
 
-function termsOf({ settings: { gapMs, leaseTtlMs, maxFetchMs } }: CrawlRow): ClaimTerms {
-  return { gapMs, holdMs: leaseTtlMs + maxFetchMs + gapMs };
+function termsOf({ settings }: CrawlRow): ClaimTerms {
+  const { team = defaultTeam, gapMs, leaseTtlMs, maxFetchMs } = settings;
+  return { team, gapMs, holdMs: leaseTtlMs + maxFetchMs + gapMs };
 }
 
 function restOf({ key, notBefore, lastEnd, why }: HostRow, now: number): HostRest {

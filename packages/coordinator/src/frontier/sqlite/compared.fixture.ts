@@ -40,6 +40,7 @@ function on(db: Database, clock: TestClock, ledger: HostLedger | undefined): Com
     // The database stays open for the next sequence.
     frontier: { ...frontier, close: async () => {} },
     restart: async () => on(db, clock, ledger),
+    erase: () => Promise.resolve(false),
     refuse(on) {
       refusing = on;
     },

@@ -1,6 +1,7 @@
 import type { CrawlId } from '@webfarer/protocol';
 import { siteOf } from '@webfarer/protocol/url';
 import type { DropReason, QueueFilter, UrlStep, UrlStepAnswer } from '../frontier.ts';
+import { timed } from '../turns.ts';
 import { decodePlace, encodePlace, malformed, matchesPlace } from '../url-search.ts';
 import { queuedFrom, type QueuedRow, type QueuePosition } from './queue-walk.ts';
 import { queueStart } from './rows/queue.ts';
@@ -8,7 +9,7 @@ import { settleQueued } from './settling.ts';
 import type { Store } from './store.ts';
 import { unfetched } from './unfetched.ts';
 
-/** Queued URLs that a step looks at, and URLs that it settles: one transaction. */
+/** Queued URLs that a step looks at, and URLs that it settles: one transaction. It ends sooner where `only` takes its time. */
 const lookedAt = 5_000;
 const movedAtOnce = 500;
 
@@ -25,13 +26,14 @@ export function dropStep(
   const found: QueuedRow[] = [];
   let searched = 0;
   let reached: QueuePosition | undefined;
+  const turn = timed(only);
   for (const queued of queuedFrom(store, crawl, { from, filter })) {
     const { pair, row, position } = queued;
     const entry = store.entries.toEntry(row, pair.host.key);
-    if (matchesPlace(entry, filter, { host: pair.host.key, siteOf }) && only(entry)) found.push(queued);
+    if (matchesPlace(entry, filter, { host: pair.host.key, siteOf }) && turn.run(entry)) found.push(queued);
     searched++;
     reached = position;
-    if (searched >= lookedAt || found.length >= movedAtOnce) break;
+    if (searched >= lookedAt || found.length >= movedAtOnce || turn.isOver()) break;
     reached = undefined;
   }
   for (const { pair, row } of found) settleQueued(store, pair, row, unfetched(store, pair, row, { reason }));

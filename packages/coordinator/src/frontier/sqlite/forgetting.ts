@@ -43,7 +43,7 @@ export function forgetStep(store: Store, key: CrawlId, order: ForgetOrder, after
   const crawl = store.crawls.change(key);
   const match = hostMatch(order.pattern);
   // The tombstone, before anything is deleted.
-  if (after === '') store.crawls.bar(crawl, barring(crawl.barred, order.pattern, store.clock.now()));
+  if (after === '') store.crawls.bar(crawl, barring(crawl.barred, order, store.clock.now()));
   const hosts = hostsOf(store, match);
   const waitMs = endLeases(store, crawl, hosts);
   const pairs = hosts.flatMap((host) => store.hosts.pairOf(host, crawl) ?? []);

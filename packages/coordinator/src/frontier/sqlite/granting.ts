@@ -1,5 +1,6 @@
 import type { HostLeaseAnswer, HostLeaseRequest } from '@webfarer/protocol';
 import { droppedReasons } from '@webfarer/protocol/crawl';
+import { defaultTeam } from '@webfarer/protocol/job';
 import type { GrantAnswer, GrantRequest } from '../frontier.ts';
 import { clockOf, mustSettle } from './rows/allowance.ts';
 import { type CrawlRow, limitedBy } from './rows/crawls.ts';
@@ -94,7 +95,10 @@ function candidates(
     .toSorted((a, b) => a.due - b.due);
 }
 
-/** Of the crawls that may be served on a due host, the one whose last turn is longest ago (F3). */
+/**
+ * Of the teams that have something to fetch on a due host the one whose last turn is longest ago is next, and of its crawls
+ * that may be served likewise (F3).
+ */
 function nextTurn(
   store: Store,
   { host: id, crawl }: DueHost,
@@ -108,15 +112,25 @@ function nextTurn(
   if (held && now < held.heldUntil) return undefined;
   // More ran out than one step may move.
   if (held && !held.over) expire(store, held);
-  const servable = host.pairs.filter(
-    (pair) => asking.includes(pair.crawl) && isServable(pair) && clockOf(host, pair.crawl, held) <= now,
-  );
+  const sharing = host.pairs.filter((pair) => asking.includes(pair.crawl) && isServable(pair));
+  const servable = sharing.filter((pair) => clockOf(host, pair.crawl, held) <= now);
   if (!servable.some((pair) => pair.crawl.id === crawl)) return undefined;
-  return servable.reduce((best, pair) => (comesBefore(pair, best) ? pair : best));
+  const turns = turnsOfTeams(sharing);
+  return servable.reduce((best, pair) => (comesBefore(pair, best, turns) ? pair : best));
+}
+
+const teamOf = ({ crawl }: PairRow): string => crawl.settings.team ?? defaultTeam;
+
+function turnsOfTeams(pairs: readonly PairRow[]): Map<string, number> {
+  const turns = new Map<string, number>();
+  for (const pair of pairs) turns.set(teamOf(pair), Math.max(pair.turn, turns.get(teamOf(pair)) ?? 0));
+  return turns;
 }
 
 /** Crawls that had no turn yet go in the order they asked. */
-function comesBefore(a: PairRow, b: PairRow): boolean {
+function comesBefore(a: PairRow, b: PairRow, turns: Map<string, number>): boolean {
+  const [of, than] = [turns.get(teamOf(a)) ?? 0, turns.get(teamOf(b)) ?? 0];
+  if (of !== than) return of < than;
   if (a.turn !== b.turn) return a.turn < b.turn;
   return a.ready === b.ready ? a.crawl.id < b.crawl.id : a.ready < b.ready;
 }

@@ -25,7 +25,8 @@ test('a snapshot answers as of its opening, whatever is written meanwhile', asyn
     { to: 'http://a.test/2' as Url, rel: 'a' },
     { to: 'http://b.test/' as Url, rel: 'a' },
   ];
-  const record = { etag: '"1"', digest: 'sha1:A', startedAtMs: 7 };
+  const saved = [{ saver: 'warc', file: 'warc/a.warc.gz' }];
+  const record = { etag: '"1"', digest: 'sha1:A', startedAtMs: 7, saved };
   await world.report(lease, { settled: [outcome(one!, { record, edges })] });
   await world.report(lease, { settled: [outcome(three!, { record: { reason: 'http-4xx', status: 404 } })] });
 
@@ -38,7 +39,7 @@ test('a snapshot answers as of its opening, whatever is written meanwhile', asyn
   expect(await collect(then.results.records(crawlA))).toHaveLength(2);
   expect(await then.look(crawlA, 'http://b.test/7' as Url)).toBeUndefined();
 
-  const previous = previousCrawl(then, crawlA, { isWhole: true, hasSameItems: true });
+  const previous = previousCrawl(then, crawlA, { isWhole: true, hasSameItems: true, keepsSame: true });
   expect(await previous.before(one!.url)).toEqual({
     content: true,
     etag: '"1"',

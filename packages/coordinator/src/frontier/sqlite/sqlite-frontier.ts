@@ -10,7 +10,7 @@ import {
   type WorkerId,
 } from '@webfarer/protocol';
 import { hostMatch } from '@webfarer/protocol/url';
-import type { Frontier, FrontierCrawl, OfferVerdict, SoleOwner } from '../frontier.ts';
+import type { Frontier, FrontierCrawl, OfferVerdict, RanTime, SoleOwner } from '../frontier.ts';
 import type { CountHistory } from '../../history/count-history.ts';
 import type { HostHistory } from '../../history/host-history.ts';
 import { sqliteHistory, type SqliteHistoryOptions } from '../../history/sqlite-history.ts';
@@ -22,7 +22,7 @@ import type { HostLedger } from '../../ledger/host-ledger.ts';
 import { createCommitQueue } from './commit-queue.ts';
 import { dueHosts, leaseHosts, leaseOneHost } from './granting.ts';
 import { freeAbandoned, outlive, renewAll, renewOne } from './leasing.ts';
-import { type CrawlRow, isLate } from './rows/crawls.ts';
+import { type CrawlRow, isLate, limitedBy } from './rows/crawls.ts';
 import { leaseId } from './rows/holds.ts';
 import { sweepLimit } from './moving.ts';
 import type { Database } from '../../sqlite/node-sqlite.ts';
@@ -100,10 +100,7 @@ export function frontierOn(db: Database, options: Omit<SqliteFrontierOptions, 'p
   const queue = createCommitQueue({
     db,
     flush: store.flushAll,
-    undone() {
-      store.claims.undone();
-      store.reload();
-    },
+    undone: () => undo(store),
     committed() {
       store.claims.committed();
       if (store.records.ids.last() !== told) {
@@ -115,9 +112,7 @@ export function frontierOn(db: Database, options: Omit<SqliteFrontierOptions, 'p
         return undefined;
       }
       failpoint('outcomes-committed');
-      return () => {
-        for (const work of put.splice(0)) work();
-      };
+      return () => put.splice(0).forEach((work) => work());
     },
     failpoint,
     gatherMs: options.gatherMs,
@@ -163,6 +158,8 @@ export function frontierOn(db: Database, options: Omit<SqliteFrontierOptions, 'p
     offer: (key, offers) => change(() => offerAll(store, store.crawls.change(key), { offers, parent: null })),
     seed: (key, offers, { last }) => change(() => seed(store, key, { offers, last })),
     lease: (request) => change(() => leaseHosts(store, index, request)),
+    // Asking is cheap.
+    dueInMs: () => 0,
     leaseHost: (request) => change(() => leaseOneHost(store, request)),
     renew: (leases) => change(() => leases.map((lease) => renewOne(store, lease))),
     async report(reports) {
@@ -179,6 +176,7 @@ export function frontierOn(db: Database, options: Omit<SqliteFrontierOptions, 'p
       grantedTo: (worker) => ask(() => grantedTo(store, worker)),
     },
     finish: (key) => change(() => finish(store, key), { patient: true }),
+    limit: (key) => change(() => limit(store.crawls.change(key))),
     retry: (key, step) => change(() => retryStep(store, key, step)),
     drop: (key, step, reason) => change(() => dropStep(store, key, { ...step, reason })),
     async forget(key, order, after) {
@@ -207,6 +205,7 @@ export function frontierOn(db: Database, options: Omit<SqliteFrontierOptions, 'p
     },
     look: (key, url) => ask(() => questions.look(key, url)),
     robots: (origin) => ask(() => store.robots.get(origin)),
+    keepTime: (key, ran) => change(() => keepTime(store.crawls.change(key), ran), { patient: true }),
     async close() {
       await queue.close();
       if (db.isOpen) db.close();
@@ -215,6 +214,11 @@ export function frontierOn(db: Database, options: Omit<SqliteFrontierOptions, 'p
     history: sqliteHistory(histories),
     hostHistory,
   };
+}
+
+function undo({ claims, reload }: Store): void {
+  claims.undone();
+  reload();
 }
 
 function openFile(path: string, readOnly: boolean) {
@@ -229,7 +233,7 @@ function openFile(path: string, readOnly: boolean) {
 const weighty = ['gapMs', 'limits'] as const;
 
 function setState(crawl: CrawlRow, state: CrawlState, wish: number | undefined): CrawlState {
-  if (!isLate(crawl, 'wish', wish)) crawl.state = state;
+  if (!isLate(crawl, 'wish', wish)) Object.assign(crawl, { state, limitedBy: undefined });
   return crawl.state;
 }
 
@@ -267,6 +271,17 @@ function finish(store: Store, key: CrawlId): boolean {
   if (!seeded || counters.queued + counters.leased > 0) return false;
   if (state !== 'finished') store.crawls.change(key).state = 'finished';
   return true;
+}
+
+function limit(crawl: CrawlRow): 'pages' | 'bytes' | undefined {
+  const by = crawl.counters.leased > 0 ? undefined : limitedBy(crawl);
+  if (by && crawl.state === 'running') Object.assign(crawl, { state: 'limited', limitedBy: by });
+  return crawl.state === 'limited' ? crawl.limitedBy : undefined;
+}
+
+function keepTime(crawl: CrawlRow, { sinceMs, atLeastMs }: RanTime): number {
+  crawl.ranMs = Math.max(crawl.ranMs + sinceMs, atLeastMs);
+  return crawl.ranMs;
 }
 
 function grantedTo(store: Store, worker: WorkerId): LeaseRef[] {

@@ -47,6 +47,56 @@ export function budgetRules(under: FrontierUnderTest): void {
       await w.frontier.close();
     });
 
+    it('names no ceiling of before for a crawl that was told to be limited', async () => {
+      const w = await createWorld(under);
+      await w.openCrawl({ limits: { pages: 1 } });
+      await w.offerInTurn(pages('a.test', 3));
+      await w.finishLease(await w.leaseOne(1));
+      expect(await w.frontier.limit(crawlA)).toBe('pages');
+      await w.openCrawl({ limits: { pages: 3 } });
+      await w.frontier.setState(crawlA, 'running');
+      await w.frontier.setState(crawlA, 'limited');
+      expect(await w.frontier.limit(crawlA)).toBeUndefined();
+      await w.frontier.close();
+    });
+
+    it('ends at a ceiling in one step: not while a page may fail, nor while fewer are done', async () => {
+      const w = await createWorld(under);
+      await w.openCrawl({ limits: { pages: 2 } });
+      await w.offerInTurn([...pages('a.test', 1), ...pages('b.test', 1), ...pages('c.test', 2)]);
+      expect(await w.frontier.limit(crawlA)).toBeUndefined();
+      const [a, b] = await w.lease(2);
+      expect(await w.frontier.lease(ask)).toMatchObject({ leases: [], limited: [{ by: 'pages' }] });
+      expect(await w.frontier.limit(crawlA)).toBeUndefined();
+      await w.report(a!, { settled: [failure(a!.entries[0]!)], news: answered, close: true });
+      await w.finishLease(b!);
+      expect(await w.frontier.limit(crawlA)).toBeUndefined();
+      expect(await w.frontier.state(crawlA)).toBe('running');
+      await w.finishLease(await w.leaseOne(1));
+      expect(await w.frontier.limit(crawlA)).toBe('pages');
+      expect(await w.frontier.state(crawlA)).toBe('limited');
+      expect(await w.frontier.limit(crawlA)).toBe('pages');
+      await w.openCrawl({ limits: { pages: 3 } });
+      await w.frontier.setState(crawlA, 'running');
+      w.clock.advance(gapMs);
+      await w.finishLease(await w.leaseOne());
+      expect(await w.frontier.limit(crawlA)).toBe('pages');
+      await w.frontier.close();
+    });
+
+    it('does not end a crawl that was paused, whatever is done', async () => {
+      const w = await createWorld(under);
+      await w.openCrawl({ limits: { bytes: 50 } });
+      await w.offer(pages('a.test', 2));
+      await w.finishLease(await w.leaseOne(1));
+      await w.frontier.setState(crawlA, 'paused', 1);
+      expect(await w.frontier.limit(crawlA)).toBeUndefined();
+      expect(await w.frontier.state(crawlA)).toBe('paused');
+      await w.frontier.setState(crawlA, 'running', 2);
+      expect(await w.frontier.limit(crawlA)).toBe('bytes');
+      await w.frontier.close();
+    });
+
     it('counts only pages as pages, and bytes of everything', async () => {
       const w = await createWorld(under);
       await w.openCrawl({ limits: { pages: 2, bytes: 1000 } });

@@ -153,6 +153,15 @@ export function forgettingRules(under: FrontierUnderTest): void {
       expect(record?.saved).toEqual([{ saver: 'warc', ...to }]);
     });
 
+    it('bars the host first and erases no record of it in that step: files are found by them', async () => {
+      const w = await linkedWorld(under);
+      const before = await collect(w.frontier.results.records(crawlA));
+      await w.frontier.forget(crawlA, { pattern: gone, moved: [] }, '');
+      const urls = (records: readonly { url: string }[]) => records.map(({ url }) => url).toSorted();
+      expect(urls(await collect(w.frontier.results.records(crawlA)))).toEqual(urls(before));
+      expect(await w.offer([`http://${gone}/late`])).toEqual(['forgotten']);
+    });
+
     it('can be done again, and tells whether it is done', async () => {
       const w = await linkedWorld(under);
       await w.frontier.forget(crawlA, { pattern: gone, moved: [] }, '');

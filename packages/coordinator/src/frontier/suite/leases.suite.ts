@@ -243,6 +243,32 @@ export function leaseRules(under: FrontierUnderTest): void {
       await w.frontier.close();
     });
 
+    it('teams take turns on a host, then the crawls of each', async () => {
+      const w = await createWorld(under);
+      const red = ['a', 'b', 'c'].map((id) => ({ id: id as CrawlId, team: 'red' }));
+      const blue = [{ id: 'x' as CrawlId, team: 'blue' }];
+      for (const crawl of [...red, ...blue]) {
+        const id = await w.openCrawl({ ...crawl, gapMs: 0 });
+        await w.offer(
+          [1, 2, 3, 4].map((n) => `http://a.test/${n}`),
+          {},
+          id,
+        );
+        // Their order is that in which they came.
+        w.clock.advance(1);
+      }
+      const turns: string[] = [];
+      for (let i = 0; i < 10; i++) {
+        const lease = await w.leaseOne(1);
+        turns.push(lease.crawl);
+        await w.finishLease(lease);
+        w.clock.advance(gapMs);
+      }
+      // The rest is left to the team that still has something.
+      expect(turns.join(' ')).toBe('a x b x c x a x b c');
+      await w.frontier.close();
+    });
+
     it('what ran out of one crawl is forgotten when another is given the host in the same moment', async () => {
       const w = await createWorld(under);
       await w.openCrawl({ gapMs: 0 });

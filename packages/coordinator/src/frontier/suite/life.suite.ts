@@ -61,6 +61,19 @@ export function lifeRules(under: FrontierUnderTest): void {
       await w.frontier.close();
     });
 
+    it('keeps how long a crawl has run, at least what its process knows', async () => {
+      const w = await createWorld(under);
+      await w.openCrawl();
+      expect(await w.frontier.keepTime(crawlA, { sinceMs: 4_000, atLeastMs: 4_000 })).toBe(4_000);
+      w.clock.advance(60_000);
+      expect(await w.frontier.keepTime(crawlA, { sinceMs: 5_000, atLeastMs: 5_000 })).toBe(9_000);
+      await w.openCrawl({ leaseTtlMs: 7 });
+      w.clock.advance(1_000);
+      // Another process that knows of none of it.
+      expect(await w.frontier.keepTime(crawlA, { sinceMs: 1_000, atLeastMs: 1_000 })).toBe(10_000);
+      await w.frontier.close();
+    });
+
     it('obeys the last wish, and no older one that comes after it', async () => {
       const w = await createWorld(under);
       await w.openCrawl();

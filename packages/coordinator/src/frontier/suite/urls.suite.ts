@@ -167,6 +167,20 @@ export function urlRules(under: FrontierUnderTest): void {
       await w.frontier.close();
     });
 
+    it('gives others their turn where judging is slow', async () => {
+      const w = await createWorld(under);
+      await w.openCrawl();
+      await w.offer(Array.from({ length: 60 }, (_, n) => `http://long.test/${n}`));
+      const judge = openSlowJudge();
+      expect(await dropAll(w.frontier, crawlA, { filter: {}, only: judge.only, reason: 'scope' })).toBe(60);
+      expect(judge.most(), 'URLs dropped at once').toBeLessThan(20);
+      expect(await retryAll(w.frontier, crawlA, { reason: 'scope' }, judge.only)).toBe(60);
+      expect(judge.most(), 'URLs queued again at once').toBeLessThan(20);
+      judge.close();
+      expect(await w.balance()).toMatchObject({ queued: 60, refused: 0 });
+      await w.frontier.close();
+    });
+
     it('finds what stays queued while the front of the queue is leased', async () => {
       const w = await createWorld(under);
       await w.openCrawl();
@@ -188,4 +202,21 @@ export function urlRules(under: FrontierUnderTest): void {
       await w.frontier.close();
     });
   });
+}
+
+/** Takes 5 ms for each URL, and counts how many it is asked about before others have a turn. */
+function openSlowJudge(): { only: () => boolean; most(): number; close(): void } {
+  let [inThisTurn, most] = [0, 0];
+  const turns = setInterval(() => {
+    inThisTurn = 0;
+  }, 0);
+  return {
+    only() {
+      most = Math.max(most, ++inThisTurn);
+      for (const fromMs = performance.now(); performance.now() - fromMs < 5; );
+      return true;
+    },
+    most: () => most,
+    close: () => clearInterval(turns),
+  };
 }

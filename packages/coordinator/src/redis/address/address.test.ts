@@ -30,6 +30,12 @@ it('reads Sentinels, the name of what they monitor, and who signs in where', () 
     ],
     sentinel: { name: 'mymaster', authFile: '/run/auth', servers: { user: 'me', password: 'x' } },
   });
+  const watched = readStoreUrl('redis+sentinel://a/mymaster?password-file=/run/p');
+  expect([watched.seeds[0], watched.sentinel?.servers]).toEqual([
+    expect.not.objectContaining({ passwordFile: '/run/p' }),
+    { passwordFile: '/run/p' },
+  ]);
+  expect(readStoreUrl('redis://a?password-file=/run/p').seeds[0]).toMatchObject({ passwordFile: '/run/p' });
   expect(readStoreUrl('redis+sentinel://me:x@a/mymaster').seeds[0]).not.toHaveProperty('password');
   expect(() => readStoreUrl('redis+sentinel://a')).toThrow('does not say which primary');
 });

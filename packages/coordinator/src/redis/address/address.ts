@@ -11,6 +11,8 @@ export interface Endpoint {
   tls: boolean;
   user?: string;
   password?: string;
+  /** Holds the password, or an address with it, and counts before `password`: read for every new connection. */
+  passwordFile?: string;
   /** Certificates other than those that Node trusts, and the name to ask for. */
   trust?: TlsFiles;
 }
@@ -40,8 +42,11 @@ export interface SentinelChoice {
   /** The file with the name and password for the Sentinels themselves. */
   authFile?: string;
   /** How to sign in to the servers that they name. */
-  servers: Pick<Endpoint, 'user' | 'password'>;
+  servers: SignIn;
 }
+
+/** How to sign in to a server. */
+export type SignIn = Pick<Endpoint, 'user' | 'password' | 'passwordFile'>;
 
 const schemes: Readonly<Record<string, { tls: boolean; sentinel: boolean }>> = {
   'redis:': { tls: false, sentinel: false },
@@ -67,7 +72,8 @@ export function readStoreUrl(url: string): StoreAddress {
   const [, secret = '', path] = socketUrl.exec(plain) ?? [];
   if (path !== undefined) {
     const [user = '', password = ''] = secret.split(':');
-    return { seeds: [{ tls: false, ...signedIn(user, password), ...splitAddress(path) }], nat: noNat };
+    const own = signedIn(user, password, options);
+    return { seeds: [{ tls: false, ...own, ...splitAddress(path) }], nat: noNat };
   }
   const [, scheme = '', where = '', name = ''] = /^([a-z+]+:)\/\/([^/]*)(?:\/(.*))?$/.exec(plain) ?? [];
   const kind = schemes[scheme];
@@ -77,7 +83,7 @@ export function readStoreUrl(url: string): StoreAddress {
   if (kind === undefined || parsed === undefined || parsed.hostname === '' || (name !== '' && !kind.sentinel))
     throw invalid(url);
   if (kind.sentinel && name === '') throw nameless(url);
-  const own = signedIn(parsed.username, parsed.password);
+  const own = signedIn(parsed.username, parsed.password, options);
   const trust = trustIn(options, kind.tls);
   const shared = { tls: kind.tls, ...(kind.sentinel ? {} : own), ...(trust === undefined ? {} : { trust }) };
   const port = kind.sentinel ? ports.sentinel : ports.server;
@@ -137,8 +143,10 @@ function nameless(url: string): WebfarerError {
   );
 }
 
-function signedIn(user: string, password: string): Pick<Endpoint, 'user' | 'password'> {
+/** The user and password that an address names, which `readStoreUrl` also finds in a file. */
+function signedIn(user: string, password: string, { 'password-file': file }: StoreUrlOptions): SignIn {
   return {
+    ...(file === undefined ? {} : { passwordFile: file }),
     ...(user === '' ? {} : { user: decodeURIComponent(user) }),
     ...(password === '' ? {} : { password: decodeURIComponent(password) }),
   };

@@ -110,9 +110,10 @@ interface Part {
   attempt: number;
 }
 
-async function sendTo(delivery: Delivery, { address, calls, attempt }: Part): Promise<void> {
+async function sendTo(delivery: Delivery, part: Part): Promise<void> {
   const { topology } = delivery;
-  for (const piece of pieces(delivery, calls)) {
+  const { address, attempt } = part;
+  for (const piece of pieces(delivery, part)) {
     const again =
       address === ''
         ? { calls: piece.indexes, why: 'no primary is known for a slot', pause: true, moved: [] }
@@ -131,29 +132,38 @@ async function sendTo(delivery: Delivery, { address, calls, attempt }: Part): Pr
   }
 }
 
+/** So many are sent together however long they take: a server that is slow for another reason must not get them one by one. */
+const fewestCalls = 50;
+
 interface Piece {
   indexes: number[];
   job: Pick<Job, 'calls' | 'bytes'>;
 }
 
-function pieces({ calls }: Delivery, indexes: number[]): Piece[] {
-  const all: Piece[] = [];
-  let last: Piece | undefined;
+/** What the next piece may hold is known better once the one before was answered. */
+function* pieces({ calls, durable, laneTo }: Delivery, { address, calls: indexes }: Part): Generator<Piece> {
+  const runMs = (call: StoreCall) => (address === '' ? 0 : laneTo(address, durable).runMs(call));
+  let piece: Piece = { indexes: [], job: { calls: [], bytes: 0 } };
+  let ms = 0;
   for (const n of indexes) {
     const call = calls[n] as StoreCall;
     const bytes = bytesOf(call);
+    const { job } = piece;
     const isFull =
-      last !== undefined &&
-      (last.job.calls.length >= maxBatch.calls || last.job.bytes + bytes > maxBatch.bytes);
-    if (last === undefined || isFull) {
-      last = { indexes: [], job: { calls: [], bytes: 0 } };
-      all.push(last);
+      job.calls.length >= maxBatch.calls ||
+      job.bytes + bytes > maxBatch.bytes ||
+      (job.calls.length >= fewestCalls && ms + runMs(call) > maxBatch.runMs);
+    if (job.calls.length > 0 && isFull) {
+      yield piece;
+      piece = { indexes: [], job: { calls: [], bytes: 0 } };
+      ms = 0;
     }
-    last.indexes.push(n);
-    last.job.calls.push(call);
-    last.job.bytes += bytes;
+    piece.indexes.push(n);
+    piece.job.calls.push(call);
+    piece.job.bytes += bytes;
+    ms += runMs(call);
   }
-  return all;
+  if (piece.indexes.length > 0) yield piece;
 }
 
 /** Answers which calls have to be sent again; the answers of the others are final. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Connection } from '../wire/connection.ts';
 import { type Job, type LaneOptions, openLane, type Outcome } from './lane.ts';
+import { createRunTimes } from './run-times.ts';
 import { type Command, type Reply, ReplyError } from '../wire/resp.ts';
 
 /** A connection that notes what is sent and answers when and what the test says. */
@@ -63,6 +64,8 @@ function laneOver(connection: Connection, replicas = 1, more: Partial<LaneOption
     mark: { name: 'mark', sha: 'abc', text: 'library' },
     refresh: () => Promise.resolve(),
     epoch: { now: 'now' },
+    runTimes: createRunTimes(),
+    clock: { now: () => 0 },
     met: () => undefined,
     ...more,
   });
@@ -78,6 +81,30 @@ describe('a lane to one primary', () => {
       ['SET', 'k', 1],
       ['WAIT', 1, expect.any(Number)],
     ]);
+  });
+
+  it('sends what keeps the server busy for long in smaller pipelines', async () => {
+    let now = 0;
+    const fake = fakeConnection(([name]) => {
+      if (name === 'SLOW') now += 2;
+      return name === 'INFO' ? info('a') : 1;
+    });
+    const lane = laneOver(fake.connection, 0, { clock: { now: () => now } });
+    const many = (name: string) =>
+      job('k', { calls: Array.from({ length: 40 }, () => ({ key: 'k', args: [name] })) });
+    const sizesOf = async (name: string) => {
+      fake.sent.length = 0;
+      const jobs = [many(name), many(name), many(name)];
+      for (const one of jobs) lane.submit(one.job);
+      await Promise.all(jobs.map(({ outcome }) => outcome));
+      return fake.sent.map(({ length }) => length).filter((length) => length >= 40);
+    };
+    await sizesOf('SLOW');
+    await sizesOf('FAST');
+    expect(await sizesOf('SLOW')).toEqual([40, 40, 40]);
+    expect(await sizesOf('FAST')).toEqual([40, 80]);
+    expect(lane.runMs({ key: 'k', args: ['SLOW'] })).toBe(2);
+    expect(lane.runMs({ key: 'k', args: ['FAST'] })).toBe(0);
   });
 
   it('writes a mark before WAIT where that would not wait after a mere look', async () => {

@@ -1,7 +1,9 @@
+import type { Clock } from '@webfarer/protocol';
 import type { Connection } from '../wire/connection.ts';
 import { commandOf, isLoaded, isMissing, loadCommand, type Script, type StoreCall } from './call.ts';
 import { isDenied } from '../refusals/denied.ts';
 import { type Command, type Reply, ReplyError } from '../wire/resp.ts';
+import type { RunTimes } from './run-times.ts';
 import type { StoreEpoch } from './store-epoch.ts';
 
 /** Some calls of one run for one primary. They are sent together and answered together. */
@@ -30,6 +32,8 @@ export interface LaneOptions {
   /** R of WAIT, asked with every pipeline: replicas come and go. */
   replicas(): number;
   epoch: Pick<StoreEpoch, 'now'>;
+  runTimes: RunTimes;
+  clock: Pick<Clock, 'now'>;
   /**
    * Told whom each new connection leads to: which process, with which history of writes. Throws where nothing may be
    * written there.
@@ -44,13 +48,18 @@ export interface LaneOptions {
 /** The way to one primary: a queue and a few connections, each with one pipeline at a time. */
 export interface Lane {
   submit(job: Job): void;
+  /** Milliseconds that this call may keep the primary busy. */
+  runMs(call: StoreCall): number;
   /** Ends the pipelines that nobody waits for, because every job in them was left. */
   dropLeft(): void;
   close(): void;
 }
 
-/** Above this a pipeline is split, so that one caller cannot hold a connection for long. */
-export const maxBatch = { calls: 1_000, bytes: 1024 * 1024 };
+/**
+ * Above this a pipeline is split, so that one caller cannot hold a connection for long. Calls carry the time at which they were
+ * sent, and a group refuses those that come half a second late (F5), so what keeps a server busy for longer comes in pieces.
+ */
+export const maxBatch = { calls: 1_000, bytes: 1024 * 1024, runMs: 100 };
 /** Keys that a mark is tried behind. */
 const marksAtMost = 8;
 /** One WAIT blocks its connection for at most this long; it is repeated. */
@@ -67,7 +76,7 @@ interface Link {
 }
 
 export function openLane(options: LaneOptions): Lane {
-  const { connections } = options;
+  const { connections, runTimes } = options;
   const queue: Job[] = [];
   const idle: Link[] = [];
   const busy = new Map<Link, Job[]>();
@@ -83,7 +92,7 @@ export function openLane(options: LaneOptions): Lane {
   const work = async (): Promise<void> => {
     workers += 1;
     let link: Link | undefined;
-    for (let batch = nextBatch(queue); batch.length > 0; batch = nextBatch(queue)) {
+    for (let batch: Job[]; (batch = nextBatch(queue, runTimes)).length > 0; ) {
       try {
         link = link ?? takeIdle() ?? (await openLink());
         busy.set(link, batch);
@@ -132,7 +141,7 @@ export function openLane(options: LaneOptions): Lane {
     for (const { calls } of batch) for (const call of calls) commands.push(commandOf(call));
     if (marked) commands.push(markAt(batch[0]?.calls[0]?.key ?? ''));
     if (wait) commands.push(['WAIT', replicas, waitMs]);
-    const replies = await link.connection.pipeline(commands);
+    const replies = await timed(options, batch, () => link.connection.pipeline(commands));
     const refused = noteScripts(link, missing, replies);
     let last = replies.at(-1);
     if (marked && replies.at(-2) instanceof ReplyError)
@@ -145,8 +154,7 @@ export function openLane(options: LaneOptions): Lane {
     const enough = !wait || isEnough(last, replicas) || (await waitOn(link, batch, last));
     let at = missing.length;
     for (const job of batch) {
-      const own = replies.slice(at, at + job.calls.length);
-      at += own.length;
+      const own = replies.slice(at, (at += job.calls.length));
       if (!enough) job.settle({ unsure: new Error('it now belongs to another node') });
       else if (refused.size === 0) job.settle({ replies: own });
       else job.settle({ replies: own.map((reply, n) => refused.get(job.calls[n]?.script?.sha) ?? reply) });
@@ -215,6 +223,7 @@ export function openLane(options: LaneOptions): Lane {
 
   return {
     submit,
+    runMs: runTimes.of,
     dropLeft() {
       for (const [{ connection }, jobs] of busy) {
         if (jobs.every(({ left }) => left)) connection.end('nobody waits for the answer any more');
@@ -229,17 +238,31 @@ function isOnTheMove({ code, text }: ReplyError): boolean {
   return code === 'ASK' || code === 'TRYAGAIN' || text.includes('non local key');
 }
 
+async function timed<T>(
+  { clock, runTimes }: Pick<LaneOptions, 'clock' | 'runTimes'>,
+  batch: Job[],
+  send: () => Promise<T>,
+): Promise<T> {
+  const sentAtMs = clock.now();
+  const answer = await send();
+  const calls = batch.flatMap((job) => job.calls);
+  runTimes.learn(calls, clock.now() - sentAtMs);
+  return answer;
+}
+
 /** The first job and those behind it that fit: what waited while all connections were busy shares one WAIT. */
-function nextBatch(queue: Job[]): Job[] {
+function nextBatch(queue: Job[], runTimes: RunTimes): Job[] {
   const batch: Job[] = [];
   let calls = 0;
   let bytes = 0;
+  let ms = 0;
   while (queue.length > 0) {
     const job = queue[0] as Job;
     if (!job.left) {
       calls += job.calls.length;
       bytes += job.bytes;
-      const fits = calls <= maxBatch.calls && bytes <= maxBatch.bytes;
+      for (const call of job.calls) ms += runTimes.of(call);
+      const fits = calls <= maxBatch.calls && bytes <= maxBatch.bytes && ms <= maxBatch.runMs;
       if (batch.length > 0 && (!fits || job.durable !== batch[0]?.durable)) break;
       batch.push(job);
     }
@@ -292,6 +315,10 @@ async function serverOf(connection: Connection): Promise<Server> {
     ['INFO', 'replication'],
     ['INFO', 'server'],
   ]);
+  if (replication instanceof ReplyError && replication.code === 'NOAUTH') {
+    connection.end('not signed in');
+    throw new Error(replication.text);
+  }
   const run = /run_id:(\w+)/.exec(typeof server === 'string' ? server : '')?.[1] ?? '';
   const isPrimary = typeof replication !== 'string' || !/^role:slave/m.test(replication);
   return { run, history: replicationId(replication), forgetful: isForgetful(server), isPrimary };

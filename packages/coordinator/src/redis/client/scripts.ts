@@ -26,9 +26,10 @@ const transitions = {
   waiting: 'waiting',
   look: 'look',
   forget: 'forget',
-  forgetHost: 'forget-host',
-  replaceRecords: 'replace-records',
-  rewriteQueue: 'rewrite-queue',
+  forgetHost: 'forget/host',
+  replaceRecords: 'forget/replace-records',
+  countFile: 'forget/count-file',
+  rewriteQueue: 'forget/rewrite-queue',
   claim: 'claim',
   keep: 'keep',
   resultFate: 'result-fate',
@@ -39,13 +40,16 @@ const global = {
   register: 'register',
   unregister: 'unregister',
   ledger: 'ledger',
-  ledgerReset: 'ledger-reset',
   finish: 'finish',
   reopen: 'reopen',
   crawlState: 'crawl/state',
   crawlTold: 'crawl/told',
+  crawlRead: 'crawl/read',
+  crawlChanges: 'crawl/changes',
+  crawlEnter: 'crawl/enter',
   crawlBar: 'crawl/bar',
-  active: 'active',
+  crawlTime: 'crawl/time',
+  crawlLimit: 'crawl/limit',
   members: 'members',
   alive: 'alive',
   home: 'home',
@@ -69,7 +73,7 @@ const global = {
 } as const;
 
 /** Decide by time, so they compare it (F5). */
-const timed = new Set<string>(['lease', 'leaseHost', 'renew', 'sweep', 'release']);
+const timed = new Set<string>(['lease', 'leaseHost', 'renew', 'sweep', 'release', 'open']);
 
 /**
  * Begin something new, so a server that has no memory left refuses them (F12). All others are carried out: what is in
@@ -109,6 +113,7 @@ const base = [
   'head',
   'catalog',
   'registry',
+  'ceilings',
   'texts',
   'time',
   'streams',

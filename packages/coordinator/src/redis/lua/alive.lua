@@ -1,7 +1,11 @@
--- Somebody asks for URLs of these crawls. ARGV[1] for how many seconds that holds, then the crawls.
-for i = 2, #ARGV do
-  if catalog.is_listed(ARGV[i]) then
-    call('SET', P .. ARGV[i] .. 'a', '1', 'EX', ARGV[1])
-  end
+-- Somebody asks for URLs of these crawls. ARGV[1] for how many ms that holds, [2] the time in ms, or "" for the engine's clock, then
+-- the crawls.
+local at = catalog.time_ms(ARGV[2])
+in_chunks('ZREM', P .. 'A', call('ZRANGEBYSCORE', P .. 'A', '-inf', '(' .. text(at)))
+local till, words = text(at + num(ARGV[1])), {}
+for i = 3, #ARGV do
+  words[#words + 1] = till
+  words[#words + 1] = ARGV[i]
 end
+in_chunks('ZADD', P .. 'A', words)
 return 'OK'

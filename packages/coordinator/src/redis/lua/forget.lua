@@ -1,6 +1,7 @@
 -- A crawl is no more in this group (F13). ARGV[4] crawl, then hosts that are to forget it. A host that no crawl has
 -- and that nobody asked anything for an hour goes too; another keeps its clocks, because politeness outlives crawls.
 call('DEL', P .. ARGV[4] .. 'm')
+call('SREM', P .. 'a', ARGV[4])
 -- A process that was about to open it must not do so later; 100 of them are remembered.
 local erased = call('GET', P .. 'e') or ''
 if not string.find(' ' .. erased .. ' ', ' ' .. ARGV[4] .. ' ', 1, true) then

@@ -1,20 +1,23 @@
 -- Hosts that are due, to one worker. ARGV[4] worker, [5] operation, [6] hosts at most, [7] URLs per host at
 -- most, then for each running crawl its number and how many pages it may lease (-1: no ceiling, 0: its ceiling
--- is reached; -2: it is asked for elsewhere, and has its turns all the same).
+-- is reached; -2: it is asked for elsewhere, and has its turns all the same). "t" and a team: whose the crawls behind are.
 local worker, wanted, urls = ARGV[4], num(ARGV[6]), num(ARGV[7])
 local expired = expire_due(500)
 flush_index()
 
-local asking = {}
+local asking, team = {}, ''
 for i = 8, #ARGV, 2 do
-  local m = crawl(ARGV[i])
-  if m and ARGV[i + 1] == '-2' then
-    m.elsewhere = true
+  local m = ARGV[i] ~= 't' and crawl(ARGV[i])
+  if ARGV[i] == 't' then
+    team = ARGV[i + 1]
+  elseif m and ARGV[i + 1] == '-2' then
+    m.elsewhere, m.team = true, team
   elseif m then
-    m.asked = true
+    m.asked, m.team = true, team
     m.left = num(ARGV[i + 1])
+    -- F12: who has not heard yet of a ceiling draws no permits.
     if m.left < 0 then
-      m.left = INF
+      m.left = m.bounded_whole and 0 or INF
     end
     if m.state == 'running' then
       asking[#asking + 1] = m
@@ -23,7 +26,10 @@ for i = 8, #ARGV, 2 do
 end
 
 -- Crawls that had no turn yet go in the order they asked.
-local function comes_before(a, b)
+local function comes_before(a, b, turns)
+  if turns[a.m.team] ~= turns[b.m.team] then
+    return turns[a.m.team] < turns[b.m.team]
+  end
   if a.tn ~= b.tn then
     return a.tn < b.tn
   end
@@ -36,11 +42,12 @@ end
 -- A crawl that is asked for elsewhere learns within a second or so that the host is free.
 local yield = 1500
 
--- F3: of the crawls that may be served on a due host, the one whose last turn is longest ago.
+-- F3: of the teams that have something to fetch on a due host the one whose last turn is longest ago is next, and of its
+-- crawls that may be served likewise.
 local function next_turn(name, due_for)
   local h = host(name)
   local best, found
-  local owed = {}
+  local sharing, owed, turns = {}, {}, {}
   pair(due_for, name).index = true
   if h.hu and now < h.hu then
     return nil
@@ -50,24 +57,32 @@ local function next_turn(name, due_for)
     expire(h)
   end
   for _, m in live_crawls(h) do
-    if m.left and m.left > 0 and m.state == 'running' then
+    if m.state == 'running' and (m.elsewhere or m.left and m.left > 0) then
       local p = pair(m, name)
-      if has_work(m, p) and clock_of(h, m) <= now then
-        found = found or m == due_for
-        if not best or comes_before(p, best) then
+      if has_work(m, p) then
+        sharing[#sharing + 1] = p
+        turns[m.team] = math.max(turns[m.team] or 0, p.tn)
+      end
+    end
+  end
+  for _, p in ipairs(sharing) do
+    local clock = clock_of(h, p.m)
+    if not p.m.elsewhere then
+      if clock <= now then
+        found = found or p.m == due_for
+        if not best or comes_before(p, best, turns) then
           best = p
         end
       end
-    elseif m.elsewhere and m.state == 'running' then
-      local p = pair(m, name)
-      local due = math.max(p.rd, clock_of(h, m))
-      if has_work(m, p) and due <= now and now < due + yield then
+    else
+      local due = math.max(p.rd, clock)
+      if due <= now and now < due + yield then
         owed[#owed + 1] = { p, due + yield }
       end
     end
   end
   for _, o in ipairs(owed) do
-    if best and comes_before(o[1], best) then
+    if best and comes_before(o[1], best, turns) then
       local p = pair(due_for, name)
       p.index, p.late = true, o[2]
       return nil
@@ -181,13 +196,9 @@ local function grants_again()
   for name, fence in string.gmatch(list, '(%S+) (%S+)') do
     local h = host(name)
     if h.hu and not h.ho and h.f == num(fence) then
-      local entries = leased_of(h)
-      for _, entry in ipairs(entries) do
-        if kind_of(entry) == 48 then
-          crawl(h.hc).freed = crawl(h.hc).freed - 1
-        end
-      end
-      again[#again + 1] = { h.hc, name, h.f, crawl(h.hc).ttl, entries, robots_of(name, entries), ended_ago(h) }
+      local entries, m = leased_of(h), crawl(h.hc)
+      m.tells = true
+      again[#again + 1] = { h.hc, name, h.f, m.ttl, entries, robots_of(name, entries), ended_ago(h) }
     end
   end
   return again

@@ -9,5 +9,6 @@ if state == 'finished' then
   call('HSET', key, 'state', 'running')
   call('HINCRBY', key, 'order', 1)
   call('SADD', P .. 'r', ARGV[1])
+  catalog.note(ARGV[1])
 end
 return state and { state, catalog.change(ARGV[1]) } or { '' }

@@ -214,10 +214,10 @@ local function take_report(name)
   local parts = num(arg())
   -- The same operation again, because its answer was lost: it has happened.
   if h.op ~= '' then
-    local a, k, freed, bytes = string.match(h.op, '^' .. operation .. ' (%d+) (%d+) (%-?%d+) (%d+)$')
+    local a, k = string.match(h.op, '^' .. operation .. ' (%d+) (%d+)$')
     if a then
       if m then
-        m.asked, m.freed, m.bytes = true, m.freed + num(freed), m.bytes + num(bytes)
+        m.asked, m.tells = true, true
         m.reopened = m.reopened or num(a) > 0
       end
       pass_over(parts)
@@ -233,7 +233,6 @@ local function take_report(name)
     return { 'STALE', 0, 0, '', '' }
   end
   h.begun = h.begun or how == '2'
-  local freed, read_bytes = m.freed, m.bytes
   accepted, known, outs, applied = 0, 0, {}, {}
   records, pages, bytes = 0, 0, 0
   find_leased()
@@ -257,7 +256,7 @@ local function take_report(name)
     drop_hold(h)
   end
   moved(h)
-  h.op = string.format('%s %d %d %d %d', operation, accepted, known, m.freed - freed, m.bytes - read_bytes)
+  h.op = string.format('%s %d %d', operation, accepted, known)
   m.asked = true
   if #outs > 0 then
     open_again(m)

@@ -8,7 +8,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { until } from '../../../../../test/redis/form-cluster.ts';
 import { redisForFile } from '../../../../../test/redis/for-file.ts';
 import { freePorts } from '../../../../../test/redis/server-process.ts';
-import { settings, worker } from '../../frontier/suite/world.fixture.ts';
+import { offerOf, settings, worker } from '../../frontier/suite/world.fixture.ts';
 import { fakeServer } from '../../../../../test/redis/fake-server.ts';
 import { startRedis } from '../../../../../test/redis/servers.ts';
 import { joinStore } from '../../store/join-store.ts';
@@ -49,6 +49,7 @@ describe('a store that cannot be used', () => {
         try {
           // What only later steps need is refused there.
           await frontier.openCrawl(settings);
+          await frontier.offer(settings.id, [offerOf('https://a.test/')]);
           await frontier.lease({ worker, hosts: 1, urlsPerHost: 1 });
         } finally {
           await frontier.close();

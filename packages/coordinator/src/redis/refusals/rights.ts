@@ -8,6 +8,7 @@ const key = '{wf}rights';
 const samples: Readonly<Record<string, readonly (string | number)[]>> = {
   del: [key],
   exists: [key],
+  expire: [key, 1],
   get: [key],
   hdel: [key, 'f'],
   hexists: [key, 'f'],
@@ -31,6 +32,7 @@ const samples: Readonly<Record<string, readonly (string | number)[]>> = {
   lset: [key, 0, 1],
   mget: [key],
   mset: [key, 1],
+  persist: [key],
   pttl: [key],
   rename: [key, key],
   rpush: [key, 1],

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -112,6 +112,35 @@ describe('a connection', () => {
     expect(await connection.pipeline([['PING']])).toEqual(['PONG']);
     const wrong = openConnection({ ...endpoint, password: 'wrong' }, times);
     await expect(wrong).rejects.toThrow('the password was rejected');
+  });
+
+  it('reads the password from its file for each connection, as a word, with a user, or in an address', async () => {
+    const [server] = (await real()).nodes;
+    const folder = mkdtempSync(join(tmpdir(), 'webfarer-password-'));
+    const file = join(folder, 'password');
+    const port = server?.port ?? 0;
+    const endpoint = { host: '127.0.0.1', port, tls: false, user: 'turning', passwordFile: file };
+    const answer = async () => {
+      const connection = await openConnection(endpoint, times);
+      open.push({ connection });
+      return await connection.pipeline([['PING']]);
+    };
+    try {
+      await expect(answer()).rejects.toThrow(`${file}: no such file`);
+      const forms = { one: 'one', two: 'turning:two', 'th/ree': 'redis://turning:th%2Free@store.test:1' };
+      for (const [password, text] of Object.entries(forms)) {
+        await server?.ask('ACL', 'SETUSER', 'turning', 'reset', 'on', `>${password}`, '+ping');
+        if (password !== 'one') await expect(answer()).rejects.toThrow(`was rejected (from ${file}`);
+        writeFileSync(file, `${text}\n`);
+        expect(await answer()).toEqual(['PONG']);
+      }
+      for (const nothing of ['', 'two words', 'redis://store.test:1']) {
+        writeFileSync(file, nothing);
+        await expect(answer()).rejects.toThrow('it holds no password');
+      }
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   it('is encrypted, to a server whose certificate is trusted', async () => {

@@ -1,6 +1,7 @@
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type SecureContext } from 'node:tls';
 import { addressOf, type Endpoint, isSocket } from '../address/address.ts';
+import { passwordRejected, signInOf } from './sign-in.ts';
 import { secureContextOf } from './tls-files.ts';
 import { tlsRefusal } from './tls-refusal.ts';
 import { greeting } from './greeting.ts';
@@ -53,10 +54,13 @@ export async function openConnection(
   encoding: WireEncoding = 'utf8',
 ): Promise<Connection> {
   const { tls, trust } = endpoint;
-  const context = tls && trust !== undefined ? await secureContextOf(trust) : undefined;
+  const [signIn, context] = await Promise.all([
+    signInOf(endpoint),
+    tls && trust !== undefined ? secureContextOf(trust) : undefined,
+  ]);
   const socket = await openSocket(endpoint, times.connectMs, context);
   const connection = overSocket(socket, endpoint, { ...times, encoding });
-  if (endpoint.password !== undefined) await signIn(connection, endpoint);
+  if (signIn.password !== undefined) await authenticate(connection, endpoint, signIn);
   return connection;
 }
 
@@ -93,13 +97,17 @@ function openSocket(endpoint: Endpoint, connectMs: number, context?: SecureConte
   });
 }
 
-async function signIn(connection: Connection, { user, password = '' }: Endpoint): Promise<void> {
+async function authenticate(
+  connection: Connection,
+  endpoint: Endpoint,
+  { user, password = '' }: Pick<Endpoint, 'user' | 'password'>,
+): Promise<void> {
   const [answer] = await connection.pipeline([
     user === undefined ? ['AUTH', password] : ['AUTH', user, password],
   ]);
   if (!(answer instanceof ReplyError)) return;
   connection.end('not signed in');
-  throw new ConnectionLost(`the password was rejected: ${answer.text}`, { sent: false });
+  throw new ConnectionLost(passwordRejected(endpoint, answer.text), { sent: false });
 }
 
 function overSocket(

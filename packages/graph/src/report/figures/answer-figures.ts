@@ -1,4 +1,5 @@
 import type { CrawlSnapshot } from '@webfarer/protocol';
+import { toneOfStatus } from '@webfarer/protocol/numbers';
 import { sizeEdges, timeEdges } from '../../stats/stat-tables.ts';
 import type { Histogram } from '../../stats/histogram.ts';
 import type { Budget } from '../markup/budget.ts';
@@ -9,7 +10,7 @@ import { barList, type Slice } from '../page/parts.ts';
 import { boxPlot, type Spread } from '../plot/boxes.ts';
 import { columnChart } from '../plot/columns.ts';
 import type { HostRow, Survey } from '../survey/survey.ts';
-import { outcomeTones, type Tone, toneOf } from '../survey/tones.ts';
+import { outcomeTones, type Tone } from '../survey/tones.ts';
 
 /** Status, depth, time and size of what was answered. */
 export function answerFigures(seen: Survey, budget: Budget): Html {
@@ -80,7 +81,9 @@ function statusFigure({ statistics }: Survey, budget: Budget): Html {
       title: 'Status',
       short: rows.length <= fewRows,
       lead: 'Last response of each URL.',
-      picture: barList(rows.map(({ key, urls }) => ({ label: key, value: urls, tone: toneOf(Number(key)) }))),
+      picture: barList(
+        rows.map(({ key, urls }) => ({ label: key, value: urls, tone: toneOfStatus(Number(key)) })),
+      ),
       data: {
         head: ['status', 'urls', 'pages', 'bytes'],
         rows: rows.map((r) => [r.key, r.urls, r.pages, r.bytes]),

@@ -19,7 +19,7 @@ h1{font-size:clamp(1.8rem,4.2vw,2.9rem);line-height:1.12;margin:.5rem 0 .35rem;l
 overflow-wrap:anywhere;font-weight:700}
 .state{display:inline-block;vertical-align:.35em;margin-left:.6rem;padding:.18rem .7rem;border-radius:99px;
 font-size:.82rem;font-weight:600;letter-spacing:0;border:1px solid currentColor;color:var(--brand)}
-.state.finished{color:var(--done-ink)}.state.limited,.state.paused,.state.stopped{color:var(--refused-ink)}
+.state.finished{color:var(--done-ink)}.state.limited,.state.paused,.state.stopped{color:var(--refused-ink)}.state.blocked{color:var(--failed-ink)}
 .facts{display:flex;flex-wrap:wrap;gap:.15rem 1.5rem;margin:.4rem 0 0;color:var(--soft);font-size:.92rem}
 .facts div{display:flex;gap:.45rem}.facts dt{color:var(--soft)}.facts dd{margin:0;color:var(--ink)}
 nav{position:sticky;top:0;z-index:5;background:color-mix(in srgb,var(--bg) 88%,transparent);

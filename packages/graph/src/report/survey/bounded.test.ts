@@ -1,9 +1,10 @@
-import type { Edge, Url } from '@webfarer/protocol';
+import type { Edge, PageRecord, Url } from '@webfarer/protocol';
+import { isBroken } from '@webfarer/protocol/numbers';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hashOf } from '../../stats/sketch.ts';
 import { each, linksOf, recordOf, unanswered } from '../../records.fixture.ts';
-import { BrokenLinks, findBroken, isBroken } from './broken-links.ts';
+import { BrokenLinks, findBroken } from './broken-links.ts';
 import { Copies } from './copies.ts';
 import { InDegrees } from './in-degrees.ts';
 import { surveyLinks } from './links.ts';
@@ -119,8 +120,45 @@ describe('broken links', () => {
     expect(isBroken(recordOf('https://a.test/'))).toBe(false);
     expect(isBroken(unanswered('https://a.test/x', { verdict: 'refused', reason: 'robots' }))).toBe(false);
     // Our own code failed, or we asked too often: the link may be fine.
-    for (const reason of ['handler', 'http-429', 'poison'] as const)
+    for (const reason of ['handler', 'http-429', 'poison', 'login', 'dns-failed', 'step-failed'] as const)
       expect(isBroken(unanswered('https://a.test/x', { verdict: 'failed', reason }))).toBe(false);
+  });
+
+  it('include redirects in a circle and those that lead into one, and no others', async () => {
+    const to = (from: string, target?: string): PageRecord =>
+      recordOf(`https://a.test/${from}`, {
+        status: 302,
+        reason: 'redirect',
+        ...(target === undefined ? {} : { redirectTo: `https://a.test/${target}` as Url }),
+      });
+    const redirects = [
+      to('a', 'b'),
+      to('b', 'a'),
+      to('into', 'a'),
+      to('self', 'self'),
+      to('fine', '1'),
+      to('long', 'fine'),
+      to('nowhere'),
+    ];
+    const found = await findBroken(each([...redirects, recordOf(page(1))]), each([]), 10);
+    expect(found.rows.map(({ record }) => record.url.slice('https://a.test/'.length)).toSorted()).toEqual([
+      'a',
+      'b',
+      'into',
+      'nowhere',
+      'self',
+    ]);
+  });
+
+  it('do not include what was not asked, because the host had stopped answering', async () => {
+    const notAsked = (url: string) => unanswered(url, { verdict: 'failed', reason: 'host-dead' });
+    const records = [
+      notAsked('https://a.test/late'),
+      recordOf('https://a.test/'),
+      notAsked('https://dead.test/'),
+    ];
+    const found = await findBroken(each(records), each([]), 10);
+    expect(found.rows.map(({ record }) => record.url)).toEqual(['https://dead.test/']);
   });
 
   it('name the pages they are on, once each', async () => {
@@ -147,8 +185,8 @@ describe('broken links', () => {
     broken.add(gone);
     broken.add(dead);
     broken.linkedFrom(page(7), [linkTo(dead.url)]);
-    expect([broken.total, broken.rows.length]).toEqual([2, 1]);
     expect(broken.pages).toBe(2);
+    expect([broken.total, broken.located().length]).toEqual([2, 1]);
   });
 });
 
@@ -168,5 +206,24 @@ describe('the survey of links', () => {
     expect(survey.hosts.links).toEqual([[0, 1, 2]]);
     expect(survey.onlyInSitemap).toEqual({ rows: [page(5)], total: 1 });
     expect(survey.inDegrees.of(other)).toBe(2);
+  });
+
+  it('gives others their turn while it reads very many long links', async () => {
+    const long = (n: number) => `https://a.test/${n}/${'a'.repeat(400)}` as Url;
+    const links = Array.from({ length: 20_000 }, (_, n) => linkTo(long(n), 'sitemap'));
+    let turns = 0;
+    let isOver = false;
+    const count = () => {
+      turns++;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    const survey = await surveyLinks(each([linksOf(page(1), links)]), {
+      broken: new BrokenLinks(10),
+      maxRows: 10,
+    });
+    isOver = true;
+    expect(survey.onlyInSitemap.total).toBe(20_000);
+    expect(turns).toBeGreaterThan(2);
   });
 });

@@ -1,20 +1,6 @@
-import type { Edge, FailedReason, PageRecord, Url } from '@webfarer/protocol';
+import type { Edge, PageRecord, Url } from '@webfarer/protocol';
 import { hashOf } from '../../stats/sketch.ts';
-
-/** Failures that say nothing about the link: our own code's, or ours for asking too often. */
-const ownFailures = new Set<string>([
-  'handler',
-  'handler-timeout',
-  'item-invalid',
-  'poison',
-  'http-429',
-] satisfies FailedReason[]);
-
-/** A link a visitor would stumble over: the answer is an error, or there is none. */
-export function isBroken(record: PageRecord): boolean {
-  if (record.verdict === 'failed') return !ownFailures.has(record.reason);
-  return record.verdict === 'done' && record.status !== undefined && record.status >= 400;
-}
+import { createBrokenJudge } from './broken-judge.ts';
 
 /** A broken link and where it stands. */
 export interface BrokenLink {
@@ -37,11 +23,11 @@ const maxUrls = 1_000_000;
  * then the links of each page.
  */
 export class BrokenLinks {
-  readonly rows: BrokenLink[] = [];
+  readonly #rows: BrokenLink[] = [];
   readonly #maxRows: number;
+  readonly #judge = createBrokenJudge();
   readonly #known = new Map<Url, BrokenLink | undefined>();
-  /** All there are, also those without a row. */
-  total = 0;
+  #total = 0;
   #pages = 0;
   /** Where broken links were first found: true once the page was counted. */
   readonly #referrers = new Map<Url, boolean>();
@@ -51,10 +37,24 @@ export class BrokenLinks {
   }
 
   add(record: PageRecord): void {
-    if (!isBroken(record)) return;
-    this.total += 1;
-    const row = this.rows.length < this.#maxRows ? { record, pages: [], onPages: 0 } : undefined;
-    if (row) this.rows.push(row);
+    if (this.#judge.isBroken(record)) this.#note(record);
+  }
+
+  /** All there are, also those without a row. */
+  get total(): number {
+    this.#settle();
+    return this.#total;
+  }
+
+  /** Those that all records together tell of. */
+  #settle(): void {
+    for (const record of this.#judge.late()) this.#note(record);
+  }
+
+  #note(record: PageRecord): void {
+    this.#total += 1;
+    const row = this.#rows.length < this.#maxRows ? { record, pages: [], onPages: 0 } : undefined;
+    if (row) this.#rows.push(row);
     if (row && record.referrer !== undefined) this.#referrers.set(record.referrer, false);
     if (this.#known.size < maxUrls) this.#known.set(record.url, row);
   }
@@ -76,6 +76,7 @@ export class BrokenLinks {
 
   /** Hashes of those that `linkedFrom` knows. */
   hashes(): Set<number> {
+    this.#settle();
     return new Set([...this.#known.keys()].map(hashOf));
   }
 
@@ -88,11 +89,12 @@ export class BrokenLinks {
   /** The rows, each with a page where any is known. */
   located(): BrokenLink[] {
     for (const row of this.#unlinked()) Object.assign(row, { pages: [row.record.referrer], onPages: 1 });
-    return this.rows;
+    return this.#rows;
   }
 
   #unlinked(): BrokenLink[] {
-    return this.rows.filter(({ record, onPages }) => onPages === 0 && record.referrer !== undefined);
+    this.#settle();
+    return this.#rows.filter(({ record, onPages }) => onPages === 0 && record.referrer !== undefined);
   }
 }
 

@@ -26,8 +26,29 @@ export async function surveyLinks(
   { broken, maxRows }: { broken: BrokenLinks; maxRows: number },
 ): Promise<LinkSurvey> {
   const survey = new Surveyor(broken);
-  for await (const page of pages) survey.add(page);
-  return survey.result(maxRows);
+  for await (const page of pages) await survey.add(page);
+  return await survey.result(maxRows);
+}
+
+/** Others have their turn after so long: a page may have very many links, and very long ones. */
+const turnMs = 25;
+/** A look at the clock costs as much as a few links. */
+const betweenLooks = 64;
+
+class Turns {
+  #count = 0;
+  #beganMs = performance.now(); // allow(time): what is measured is this process
+
+  isDue(): boolean {
+    this.#count += 1;
+    if (this.#count % betweenLooks !== 0) return false;
+    return performance.now() - this.#beganMs > turnMs; // allow(time): the same measure of this process
+  }
+
+  async next(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    this.#beganMs = performance.now(); // allow(time): the same measure of this process
+  }
 }
 
 /**
@@ -46,6 +67,7 @@ class Surveyor {
   readonly #hosts = new LinkedHosts(this.#foreign, (host) => this.#pairs.linked(host));
   /** Links of one page. */
   readonly #here = new NumberCounts();
+  readonly #turns = new Turns();
   #links = 0;
 
   constructor(broken: BrokenLinks) {
@@ -53,7 +75,7 @@ class Surveyor {
     this.#brokenHashes = broken.hashes();
   }
 
-  add({ from, packed }: PackedPage): void {
+  async add({ from, packed }: PackedPage): Promise<void> {
     const reader = this.#reader;
     const here = this.#here;
     here.clear();
@@ -65,6 +87,7 @@ class Surveyor {
     this.#hosts.reset();
     reader.open(from, packed);
     while (reader.next()) {
+      if (this.#turns.isDue()) await this.#turns.next();
       const { url, isOwn } = reader;
       const hash = (isOwn ? this.#own : this.#foreign).of(url.codes, url.length, url.shared);
       if (this.#brokenHashes.size > 0 && this.#brokenHashes.has(hash)) dead.push({ to: reader.text() });
@@ -85,8 +108,12 @@ class Surveyor {
     if (dead.length > 0) this.#broken.linkedFrom(from, dead);
   }
 
-  result(maxRows: number): LinkSurvey {
-    const orphans = [...this.#listed].filter((url) => this.#inDegrees.of(url) === 0);
+  async result(maxRows: number): Promise<LinkSurvey> {
+    const orphans: Url[] = [];
+    for (const url of this.#listed) {
+      if (this.#turns.isDue()) await this.#turns.next();
+      if (this.#inDegrees.of(url) === 0) orphans.push(url);
+    }
     return {
       links: this.#links,
       inDegrees: this.#inDegrees,

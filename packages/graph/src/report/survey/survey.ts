@@ -1,10 +1,11 @@
 import type { PageRecord, Url } from '@webfarer/protocol';
+import { isBroken, isErrorStatus } from '@webfarer/protocol/numbers';
 import { hostOf, pathOf } from '@webfarer/protocol/url';
 import { CountTable } from '../../stats/count-table.ts';
 import { Histogram } from '../../stats/histogram.ts';
 import { isPage } from '../../stats/categories.ts';
 import { Statistics } from '../../stats/statistics.ts';
-import { BrokenLinks, isBroken } from './broken-links.ts';
+import { BrokenLinks } from './broken-links.ts';
 import { Copies } from './copies.ts';
 import { FoundTree } from './found-tree.ts';
 import { PathTree } from './path-tree.ts';
@@ -132,8 +133,9 @@ function noteHost(seen: Survey, record: PageRecord): void {
   }
   row.records += 1;
   row.bytes += record.bytes;
-  if (record.verdict === 'done') row.pages += 1;
+  if (isPage(record)) row.pages += 1;
   if (record.verdict === 'refused') row.refused += 1;
-  if (record.verdict === 'failed' || (record.status !== undefined && record.status >= 400)) row.errors += 1;
+  if (record.verdict === 'failed' || (record.status !== undefined && isErrorStatus(record.status)))
+    row.errors += 1;
   if (record.status !== undefined) row.times.add(record.durationMs);
 }

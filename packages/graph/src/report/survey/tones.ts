@@ -1,4 +1,5 @@
 import type { PageRecord } from '@webfarer/protocol';
+import { isErrorStatus, toneOfStatus } from '@webfarer/protocol/numbers';
 
 /** Colours by role; the style sheet knows them. */
 export type Tone =
@@ -12,24 +13,19 @@ export type Tone =
   | 'leased'
   | `c${number}`;
 
-/** The colour a status is shown in. */
-export function toneOf(status: number): Tone {
-  if (status >= 500) return 'failed';
-  if (status >= 400) return 'client';
-  return status >= 300 ? 'accent' : 'done';
-}
-
 /** How URLs end, as pictures tell it. */
 export const outcomeTones: readonly { name: string; tone: Tone }[] = [
   { name: '2xx', tone: 'done' },
   { name: '3xx', tone: 'accent' },
   { name: '4xx', tone: 'client' },
   { name: '5xx', tone: 'failed' },
-  { name: 'no answer', tone: 'dead' },
+  { name: 'failed', tone: 'dead' },
   { name: 'refused', tone: 'refused' },
 ];
 
 export function outcomeTone({ verdict, status }: Pick<PageRecord, 'verdict' | 'status'>): Tone {
   if (verdict === 'refused') return 'refused';
-  return status === undefined ? 'dead' : toneOf(status);
+  // A body that could not be decoded came with 200, and is no success.
+  if (status === undefined || (verdict === 'failed' && !isErrorStatus(status))) return 'dead';
+  return toneOfStatus(status);
 }

@@ -3,6 +3,7 @@
  *
  *   crawl.json                              whose archive it is
  *   deleted.json                            the crawl was deleted: nothing may be completed here any more
+ *   check.json                              for a moment: whether a coordinator may write and remove here
  *   archive/NAME.warc.gz                    a complete file
  *   archive/NAME.joined-BYTES.warc.gz       the beginning of a file whose worker is gone, joined from its chunks
  *   archive/NAME.erased-N-BYTES.warc.gz     a file from which hosts were deleted N times
@@ -17,6 +18,7 @@
  */
 export const crawlKey = 'crawl.json';
 export const deletedKey = 'deleted.json';
+export const checkKey = 'check.json';
 export const objectDir = 'archive/';
 export const catalogDir = 'catalog/';
 export const indexDir = 'index/';

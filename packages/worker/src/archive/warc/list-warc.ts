@@ -1,6 +1,6 @@
-import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from 'node:zlib';
 import { WebfarerError } from '@webfarer/protocol';
 import type { OpenBytes } from '../bytes/byte-source.ts';
+import { decodeBody } from '../../bytes/decode.ts';
 import { readWarc, type WarcRecord } from './warc-reader.ts';
 
 export interface WarcListing {
@@ -49,17 +49,16 @@ export async function peekHttp(record: WarcRecord): Promise<{ status?: number; m
     if (head.includes('\r\n\r\n') || head.length > maxPeekBytes) break;
   }
   const [, status] = /^HTTP\/[\d.]+ (\d{3})/.exec(head) ?? [];
-  const mime = httpField(head, 'content-type')?.split(';')[0]?.trim().toLowerCase();
+  const mime = httpFields(head, 'content-type')[0]?.split(';')[0]?.trim().toLowerCase();
   return { ...(status && { status: Number(status) }), ...(mime && { mime }) };
 }
 
-function httpField(head: string, name: string): string | undefined {
+function httpFields(head: string, name: string): string[] {
   const end = head.indexOf('\r\n\r\n');
   const lines = head.slice(0, end < 0 ? undefined : end).split('\r\n');
   return lines
-    .find((line) => line.toLowerCase().startsWith(`${name}:`))
-    ?.slice(name.length + 1)
-    .trim();
+    .filter((line) => line.toLowerCase().startsWith(`${name}:`))
+    .map((line) => line.slice(name.length + 1).trim());
 }
 
 export interface CatWarcOptions {
@@ -123,34 +122,14 @@ async function* payload(record: WarcRecord, decode: boolean): AsyncGenerator<Buf
   const isHttp = /^application\/http\b/i.test(record.field('content-type') ?? '');
   const end = isHttp ? block.indexOf('\r\n\r\n') : -1;
   const body = end < 0 ? block : block.subarray(end + 4);
-  const encoding = end < 0 ? undefined : httpField(block.toString('latin1', 0, end), 'content-encoding');
-  yield decode && encoding ? decoded(body, encoding) : body;
+  const encoding = end < 0 ? '' : httpFields(block.toString('latin1', 0, end), 'content-encoding').join();
+  yield decode && encoding ? await decoded(body, encoding) : body;
 }
 
 const maxDecodedBytes = 1024 * 1024 * 1024;
 
-/** Undoes content encodings, the last one first. What cannot be undone comes as it is. */
-function decoded(body: Buffer, encoding: string): Buffer {
-  const options = { maxOutputLength: maxDecodedBytes };
-  let bytes = body;
-  for (const name of encoding.toLowerCase().split(',').reverse()) {
-    try {
-      if (/^\s*(?:x-)?gzip\s*$/.test(name)) bytes = gunzipSync(bytes, options);
-      else if (/^\s*br\s*$/.test(name)) bytes = brotliDecompressSync(bytes, options);
-      else if (/^\s*zstd\s*$/.test(name)) bytes = zstdDecompressSync(bytes, options);
-      else if (/^\s*deflate\s*$/.test(name)) bytes = inflateEither(bytes, options);
-    } catch {
-      return body;
-    }
-  }
-  return bytes;
-}
-
-/** Servers mean either by `deflate`. */
-function inflateEither(bytes: Buffer, options: { maxOutputLength: number }): Buffer {
-  try {
-    return inflateSync(bytes, options);
-  } catch {
-    return inflateRawSync(bytes, options);
-  }
+/** What cannot be undone comes as it is. */
+async function decoded(body: Buffer, encoding: string): Promise<Buffer> {
+  const answer = await decodeBody(body, encoding, { maxBytes: maxDecodedBytes });
+  return answer.ok ? answer.body : body;
 }

@@ -106,6 +106,29 @@ describe('warc reader', () => {
     await expect(cat({ file, url: 'http://a.test/none' })).rejects.toThrow('holds no response for');
   });
 
+  it('decodes what has two encodings, and what there is of a page that was cut', async () => {
+    const cut = gzipSync(randomBytes(4_000).toString('hex')).subarray(0, 3_000);
+    const { file } = await archive([
+      {
+        url: 'http://a.test/1',
+        body: gzipSync(gzipSync('twice')),
+        headers: [['Content-Encoding', 'gzip, gzip']],
+      },
+      {
+        url: 'http://a.test/2',
+        body: gzipSync(gzipSync('two lines')),
+        headers: [
+          ['Content-Encoding', 'gzip'],
+          ['content-encoding', 'gzip'],
+        ],
+      },
+      { url: 'http://a.test/3', body: cut, headers: [['Content-Encoding', 'gzip']] },
+    ]);
+    expect((await cat({ file, url: 'http://a.test/1' })).toString()).toBe('twice');
+    expect((await cat({ file, url: 'http://a.test/2' })).toString()).toBe('two lines');
+    expect((await cat({ file, url: 'http://a.test/3' })).toString()).toMatch(/^[0-9a-f]{100,}$/);
+  });
+
   it('reads plain files, members without lengths, and members too large to hold', async () => {
     const { file } = await archive([...three, { url: 'http://a.test/4', body: randomBytes(6_000_000) }]);
     const plain = join(folder, 'plain.warc');

@@ -37,6 +37,12 @@ describe('a Word document', () => {
     ).toBe('See [**a link**](https://b.example/?a=1&b=2) added not _so_\\\nbelow');
   });
 
+  test('has what is set high or low', async () => {
+    const set = (text: string, how: string) => run(text, `<w:vertAlign w:val="${how}"/>`);
+    const text = `${run('E = mc')}${set('2', 'superscript')}${run(', H')}${set('2', 'subscript')}${set('O', 'baseline')}`;
+    expect(await markdownOf(`<w:p>${text}</w:p>`)).toBe('E = mc<sup>2</sup>, H<sub>2</sub>O');
+  });
+
   test('has lists within lists', async () => {
     const items = [item('a', 1, 0), item('b', 2, 1), item('c', 2, 1), item('d', 1, 0)];
     expect(await markdownOf(`${items.join('')}${paragraph('After')}${item('e', 2, 0)}`)).toBe(

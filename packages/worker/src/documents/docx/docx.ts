@@ -1,6 +1,6 @@
 import { createBudget } from '../../tree/budget.ts';
 import type { Tree, TreeElement } from '../../tree/nodes.ts';
-import { readXmlInTurns } from '../../tree/tree.ts';
+import { readTreeInTurns } from '../../tree/tree.ts';
 import { treeOfNodes } from '../../tree/build.ts';
 import { childNamed, childrenNamed } from '../../tree/xml.ts';
 import { openZip, type Zip } from './zip.ts';
@@ -47,5 +47,7 @@ async function relationsOf(zip: Zip, name: string): Promise<TreeElement[]> {
 async function part(zip: Zip, name: string, nodes: number): Promise<Tree | undefined> {
   const bytes = await zip.read(name);
   const text = bytes?.toString('utf8').replace(/^\uFEFF/, '');
-  return text === undefined ? undefined : await readXmlInTurns(text, createBudget(nodes));
+  return text === undefined
+    ? undefined
+    : await readTreeInTurns(text, { xml: true, budget: createBudget(nodes) });
 }

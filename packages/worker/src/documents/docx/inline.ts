@@ -34,6 +34,12 @@ const marks = [
   ['w:strike', 's'],
 ] as const;
 
+/** Set high or low. */
+const places = new Map([
+  ['superscript', 'sup'],
+  ['subscript', 'sub'],
+]);
+
 function runNodes(run: TreeElement): TreeNode[] {
   const properties = childNamed(run, 'w:rPr');
   if (isOn(childNamed(properties, 'w:vanish'))) return [];
@@ -53,6 +59,8 @@ function runNodes(run: TreeElement): TreeNode[] {
     }
   });
   if (nodes.length === 0) return [];
+  const place = places.get(childNamed(properties, 'w:vertAlign')?.attribs['w:val'] ?? '');
+  if (place !== undefined) nodes = [element(place, {}, nodes)];
   for (const [name, tag] of marks) if (isOn(childNamed(properties, name))) nodes = [element(tag, {}, nodes)];
   return [...element('span', {}, nodes).children];
 }

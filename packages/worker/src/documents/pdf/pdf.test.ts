@@ -52,4 +52,13 @@ describe('a PDF', { timeout: 120_000 }, () => {
       'the PDF cannot be read: it takes more than 1000000 bytes of memory',
     );
   });
+
+  test('of more text than is worked on is cut, and says so', async () => {
+    // So small that all of it stands on the page.
+    const line = `(${'letters '.repeat(1_000)}) Tj 0 -0.1 Td`;
+    const pdf = rawPdf([Buffer.from(`BT /F1 0.01 Tf 9 700 Td ${`${line}\n`.repeat(300)} ET`)]);
+    const { cut, children } = await pdfTree(pdf, payer);
+    expect(cut).toBe('text');
+    expect(toMarkdown(children, { base: 'https://a.example/' }).length).toBeLessThan(2_100_000);
+  });
 });

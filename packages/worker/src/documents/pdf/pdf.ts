@@ -1,6 +1,7 @@
 import { extname, join } from 'node:path';
 import { WebfarerError } from '@webfarer/protocol';
 import { type AsideLimits, runAside } from '../../aside/run-aside.ts';
+import type { Cut } from '../../tree/budget.ts';
 import type { Tree, TreeNode } from '../../tree/nodes.ts';
 import { element, treeOfNodes } from '../../tree/build.ts';
 import type { PdfBlock } from './layout.ts';
@@ -12,12 +13,12 @@ export interface PdfTask {
 }
 
 export type PdfAnswer =
-  | { kind: 'read'; blocks: PdfBlock[] }
+  | { kind: 'read'; blocks: PdfBlock[]; cut: Cut | undefined }
   /** The package that reads PDFs is not installed. */
   | { kind: 'missing' }
   | { kind: 'damaged'; reason: string };
 
-const limitsOfAll: AsideLimits = { timeoutMs: 60_000, maxBytes: 512 * 1024 * 1024 };
+const limitsOfAll: AsideLimits = { timeoutMs: 60_000, maxBytes: 256 * 1024 * 1024 };
 const maxLetters = 10_000_000;
 
 /** The source as it is, or what was built of it. */
@@ -31,7 +32,9 @@ export async function pdfTree(bytes: Buffer, payer: Payer, limits: AsideLimits =
       next: 'Install it beside webfarer:  npm install unpdf  (2.6 MB).',
     });
   if (answer.kind === 'damaged') throw new Error(`the PDF cannot be read: ${answer.reason}`);
-  return treeOfNodes(nodesOf(answer.blocks));
+  const tree = treeOfNodes(nodesOf(answer.blocks));
+  if (answer.cut) tree.cut = answer.cut;
+  return tree;
 }
 
 async function readAside(body: Buffer, payer: Payer, limits: AsideLimits): Promise<PdfAnswer> {

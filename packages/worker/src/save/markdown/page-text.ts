@@ -1,4 +1,4 @@
-import type { Clock, Job } from '@webfarer/protocol';
+import type { DatedClock, Job } from '@webfarer/protocol';
 import { documentKind } from '../../documents/document-kind.ts';
 import { createPage, cutOf } from '../../scrape/page.ts';
 import { openAccount } from '../../shares/account.ts';
@@ -13,7 +13,7 @@ export interface MarkdownSaverOptions extends MarkdownTarget {
   folder: string;
   /** The crawl's name: how the files of lines are called. */
   crawl: string;
-  clock: Clock;
+  clock: DatedClock;
   /** Which of several processes this is, counted from 1. */
   process?: number;
 }

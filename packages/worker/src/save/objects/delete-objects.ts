@@ -1,7 +1,13 @@
-import { crawlKey, deletedKey } from '../../archive/objects/layout.ts';
+import { checkKey, crawlKey, deletedKey } from '../../archive/objects/layout.ts';
 import type { ObjectStore } from '../../objects/object-store.ts';
 
-/** From now on no worker completes a file of this crawl. Rejects where the store cannot be written. */
+/** Rejects where the store cannot be written, or nothing be removed from it. */
+export async function checkObjectsRemovable(store: ObjectStore): Promise<void> {
+  await store.put(checkKey, Buffer.from('\n'));
+  await store.remove(checkKey);
+}
+
+/** From now on no worker completes a file of this crawl. */
 export async function markObjectsDeleted(store: ObjectStore, nowMs: number): Promise<void> {
   const text = JSON.stringify({ format: 1, deletedAt: new Date(nowMs).toISOString() });
   await store.put(deletedKey, Buffer.from(`${text}\n`));

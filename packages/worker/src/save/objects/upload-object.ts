@@ -20,7 +20,7 @@ export async function uploadVerified(
   } else await uploadParts(store, key, source, sent);
   const sha256 = sent.digest('hex');
   if ((await hashOf(store, key, source.bytes)) === sha256) return { sha256 };
-  throw new WebfarerError('storage', `${store.address}/${key} is not what was uploaded.`, {
+  throw new WebfarerError('object-storage', `${store.address}/${key} is not what was uploaded.`, {
     next: 'It is uploaded again. If this repeats, check the object storage.',
   });
 }

@@ -53,9 +53,14 @@ export function redisSaver(options: RedisSaverOptions): Saver {
       const { entry, page, decoded } = capture;
       if (entry.kind === 'check' || page.unread) return undefined;
       const key = captureKey(template, { crawl, entry });
+      const expiry = ttlSeconds === undefined ? ['PERSIST', key] : ['EXPIRE', key, ttlSeconds];
+      // It is as it was, and what is there stays as long again: written over it, an answer without a body would delete it.
+      if (page.status === 304) {
+        pending.push({ commands: [{ key, args: expiry }], bytes: key.length });
+        return undefined;
+      }
       const isKept = decoded.length <= maxBodyBytes;
       const fields = fieldsOf(capture, isKept);
-      const expiry = ttlSeconds === undefined ? ['PERSIST', key] : ['EXPIRE', key, ttlSeconds];
       const commands = [
         { key, args: ['HSET', key, ...fields] },
         { key, args: expiry },

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Clock, type Job, WebfarerError } from '@webfarer/protocol';
+import { type DatedClock, type Job, WebfarerError } from '@webfarer/protocol';
 import type { TarCompression } from '@webfarer/protocol/job';
 import { packings } from '../../archive/tar/packings.ts';
 import { crawlKey } from '../../archive/objects/layout.ts';
@@ -23,7 +23,7 @@ export interface OpenSaversOptions {
   folder: string;
   /** The crawl's name. */
   name: string;
-  clock: Clock;
+  clock: DatedClock;
   /** `webfarer/0.1.0`: what the archives say wrote them. */
   software: string;
   /** Folder of the job file: a user's own module is found from here. */
@@ -50,7 +50,7 @@ export async function openSavers(targets: Job['save'], options: OpenSaversOption
   try {
     for (const target of targets) {
       const saver = await createSaver(target, options);
-      await saver.start();
+      await started(saver, target);
       savers.push(saver);
     }
   } catch (error) {
@@ -58,6 +58,19 @@ export async function openSavers(targets: Job['save'], options: OpenSaversOption
     throw error;
   }
   return savers;
+}
+
+/** A user's own may throw whatever it likes. */
+async function started(saver: Saver, target: SaveTarget): Promise<void> {
+  try {
+    await saver.start();
+  } catch (error) {
+    if (target.kind !== 'module' || error instanceof WebfarerError) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new WebfarerError('job-invalid', `the saver ${target.path} does not start: ${why}`, {
+      cause: error,
+    });
+  }
 }
 
 /**

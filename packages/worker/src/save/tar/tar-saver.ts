@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Clock, SavedAt } from '@webfarer/protocol';
+import type { DatedClock, SavedAt } from '@webfarer/protocol';
 import type { TarCompression } from '@webfarer/protocol/job';
 import { packings } from '../../archive/tar/packings.ts';
 import { makeFolder } from '@webfarer/protocol/node';
@@ -20,7 +20,7 @@ export interface TarSaverOptions {
   /** Template for the names inside: `{host}/{path}`. */
   template: string;
   compress: TarCompression;
-  clock: Clock;
+  clock: DatedClock;
   rotateBytes?: number;
   /** Which of several processes this is, counted from 1. */
   process?: number;

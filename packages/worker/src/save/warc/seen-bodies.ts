@@ -1,4 +1,5 @@
 import type { Revisit, SavedAt } from '@webfarer/protocol';
+import { encodingsOf } from '../../bytes/headers.ts';
 import type { Capture } from '../saver.ts';
 
 /** Below this a reference is hardly smaller than the body. */
@@ -45,6 +46,5 @@ export class SeenBodies {
 function keyOf({ page, digest, mime }: Capture): string | undefined {
   if (page.body.length < minBytes || page.truncated || page.unread) return undefined;
   if (page.status < 200 || page.status > 299) return undefined;
-  const encoding = page.headers.find(([name]) => name.toLowerCase() === 'content-encoding')?.[1] ?? '';
-  return `${digest} ${mime} ${encoding}`;
+  return `${digest} ${mime} ${encodingsOf(page) ?? ''}`;
 }

@@ -1,6 +1,6 @@
 import { mkdir, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock, SavedAt } from '@webfarer/protocol';
+import type { DatedClock, SavedAt } from '@webfarer/protocol';
 import { type CaptureClaim, firstMember, readClaim } from './capture-claim.ts';
 import { wholeMembersEnd } from '../../archive/bytes/gzip-tail.ts';
 import { segmentNames, Segments } from '../segments.ts';
@@ -10,7 +10,7 @@ import { warcHead, type WarcHeadOptions } from './warcinfo.ts';
 export interface WarcIntakeOptions extends WarcHeadOptions {
   /** The crawl folder. */
   folder: string;
-  clock: Clock;
+  clock: DatedClock;
   rotateBytes: number;
   /** Of the block of one record. */
   mostBytes: number;

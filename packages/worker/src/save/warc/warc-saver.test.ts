@@ -89,6 +89,20 @@ describe('warc saver', () => {
     expect(records[4]?.header('WARC-Truncated')).toBe('length');
   });
 
+  it('dates its files by the wall clock, also on a machine that was suspended', async () => {
+    const real = systemClock();
+    const saver = await started({ clock: { ...real, now: () => real.now() - 8 * 3_600_000 } });
+    const beforeMs = Math.floor(real.wall() / 1_000) * 1_000;
+    await save(saver, {});
+    await saver.stop();
+    const [file = ''] = await archive();
+    const [, ...parts] = /-(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)-00001/.exec(file) ?? [];
+    const [year = 0, month = 0, ...rest] = parts.map(Number);
+    expect(Date.UTC(year, month - 1, ...rest)).toBeGreaterThanOrEqual(beforeMs);
+    const [head] = await readBack(`archive/${file}`);
+    expect(Date.parse(head?.header('WARC-Date') ?? '')).toBeGreaterThanOrEqual(beforeMs);
+  });
+
   it('gives the place of the response member', async () => {
     const saver = await started();
     await save(saver, { body: 'one' });

@@ -1,4 +1,4 @@
-import type { Clock, SavedAt, SavedRendition } from '@webfarer/protocol';
+import type { DatedClock, SavedAt, SavedRendition } from '@webfarer/protocol';
 import type { OpenHandle } from '../append-file.ts';
 import { wholeMembersEnd } from '../../archive/bytes/gzip-tail.ts';
 import type { FileUploads } from '../file-uploads.ts';
@@ -11,7 +11,7 @@ import { captureMembers, type RenditionMember } from './capture-records.ts';
 export interface WarcSaverOptions extends WarcHeadOptions {
   /** The crawl folder. */
   folder: string;
-  clock: Clock;
+  clock: DatedClock;
   rotateBytes?: number;
   /** Refer to an earlier capture instead of writing the same body again. Default: yes. */
   dedupe?: boolean;

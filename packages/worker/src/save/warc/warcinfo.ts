@@ -1,4 +1,4 @@
-import type { Clock } from '@webfarer/protocol';
+import type { DatedClock } from '@webfarer/protocol';
 import { warcinfoMember } from './capture-records.ts';
 
 export interface WarcHeadOptions {
@@ -13,7 +13,7 @@ export interface WarcHeadOptions {
 const conformsTo = 'http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/';
 
 /** What stands at the head of each file of an archive. */
-export function warcHead(options: WarcHeadOptions, clock: Clock): (fileName: string) => Buffer[] {
+export function warcHead(options: WarcHeadOptions, clock: DatedClock): (fileName: string) => Buffer[] {
   const fields: [string, string][] = [
     ['software', options.software],
     ['format', 'WARC File Format 1.1'],
@@ -25,5 +25,5 @@ export function warcHead(options: WarcHeadOptions, clock: Clock): (fileName: str
     ],
     ...(options.info ?? []),
   ];
-  return (fileName) => warcinfoMember({ fileName, dateMs: clock.now(), fields });
+  return (fileName) => warcinfoMember({ fileName, dateMs: clock.wall(), fields });
 }

@@ -36,6 +36,8 @@ export interface Context {
   placeOf(host: HostKey): HostPlace;
   /** Numbers of the crawls whose URLs were asked for since the last sweep. */
   served: Set<string>;
+  /** When it was last said which these are. */
+  saidAliveAtMs: number;
   /** Numbers of the crawls that this process has opened. */
   opened: Set<string>;
   /** Folders in which drained results are looked for. */
@@ -48,6 +50,8 @@ export interface Context {
   stirredAtMs: number;
   /** Groups that this process looks after before others do; undefined: all. Only haste depends on it. */
   mine: ReadonlySet<number> | undefined;
+  /** How often it was told which these are. */
+  minded: number;
   /** Groups that a lease call of this process asks now. */
   asking: Set<number>;
   /** Offers of each crawl that are being gathered. */
@@ -57,6 +61,8 @@ export interface Context {
   movesSoughtAtMs: number;
   /** Crawls that were finished in a group and were given work: to be run again everywhere. */
   reopened: Set<string>;
+  /** In which epoch of the store all groups were last asked what was opened in them: entering.ts. */
+  enteredIn: string | undefined;
 }
 
 /** The numbers of all groups. */
@@ -64,8 +70,15 @@ export function allGroups({ crawls }: Context): number[] {
   return Array.from({ length: crawls.groups }, (_, group) => group);
 }
 
+/** Those that something of the crawls that are known here has come into, in their order. */
+export function enteredGroups({ crawls }: Context): number[] {
+  const found = new Set<number>();
+  for (const { groups } of crawls.all()) for (const group of groups.list) found.add(group);
+  return [...found].sort((a, b) => a - b);
+}
+
 /** The groups of each primary, of all or of these. */
-export function groupsByShard(context: Context, groups = allGroups(context)): number[][] {
+export function groupsByShard(context: Context, groups: readonly number[] = allGroups(context)): number[][] {
   const parts = new Map<number, number[]>();
   for (const group of groups) {
     const shard = context.shards.numberOf(group);

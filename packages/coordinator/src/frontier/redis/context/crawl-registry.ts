@@ -1,22 +1,16 @@
-import { createHmac, randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { type CrawlId, type CrawlState, type HostKey, type SiteKey, WebfarerError } from '@webfarer/protocol';
-import {
-  type Fingerprinter,
-  fingerprinter,
-  groupCount,
-  siteFinder,
-  siteOf,
-  suffixListVersion,
-  suffixRules,
-} from '@webfarer/protocol/url';
+import { type Clock, type CrawlId, type HostKey, type SiteKey, WebfarerError } from '@webfarer/protocol';
+import { groupCount, siteFinder, siteOf, suffixListVersion, suffixRules } from '@webfarer/protocol/url';
 import type { FrontierCrawl } from '../../frontier.ts';
 import { replyArray } from '../../../redis/reply-array.ts';
 import { storeTag } from '../../../redis/keys.ts';
 import { type Reply, ReplyError } from '../../../redis/wire/resp.ts';
 import { scripts } from '../../../redis/client/scripts.ts';
 import type { RedisStore, Script } from '../../../redis/store.ts';
-import { type Change, crawlSteps, type CrawlSteps, readBarred } from './crawl-steps.ts';
+import { type Change, crawlSteps, type CrawlSteps, type Read } from './crawl-steps.ts';
+import { keptCrawls } from './kept-crawls.ts';
+import { followCrawls } from './refreshing.ts';
 import type { StoredCrawl } from './stored-crawl.ts';
 
 /** Raised with every change of keys or scripts that an older program would misread. */
@@ -38,7 +32,8 @@ export interface CrawlRegistry extends CrawlSteps {
   byNumber(c: string): StoredCrawl | undefined;
   /** As far as it is known here. */
   find(id: CrawlId): StoredCrawl | undefined;
-  open(settings: FrontierCrawl): Promise<StoredCrawl>;
+  /** `isCounted`: the store knows what all groups use of its ceilings. */
+  open(settings: FrontierCrawl): Promise<{ crawl: StoredCrawl; isCounted: boolean }>;
   /** All its seeds were offered. */
   setSeeded(crawl: StoredCrawl): Promise<void>;
   refresh(): Promise<void>;
@@ -47,23 +42,9 @@ export interface CrawlRegistry extends CrawlSteps {
 }
 
 /** Nobody has asked for so long: the crawl is left alone and need not be waited for. */
-const aliveSeconds = 5;
+const aliveMs = 5_000;
 
-interface KeptCrawl {
-  change: Change;
-  nonce: string;
-  forgotten: string | null;
-}
-
-type Active = [c: string, Change, nonce: string, alive: number, forgotten: string];
-type Looked = [
-  settings: string | null,
-  CrawlState,
-  order: string | null,
-  told: string | null,
-  nonce: string | null,
-  forgotten: string | null,
-];
+type Registered = [c: string, nonce: string, Change, forgotten: string, counted: number];
 
 interface Identity {
   groups: number;
@@ -71,123 +52,68 @@ interface Identity {
   secret: Buffer;
 }
 
+interface RegistryOptions {
+  groups?: number | undefined;
+  clock: Clock;
+  /** The store's time; undefined: by its own clock. */
+  nowMs: (() => number) | undefined;
+}
+
 export async function crawlRegistry(
   store: RedisStore,
-  { groups = groupCount }: { groups?: number | undefined },
+  { groups = groupCount, clock, nowMs }: RegistryOptions,
 ): Promise<CrawlRegistry> {
   const identity = await identify(store, groups);
-  const byId = new Map<CrawlId, StoredCrawl>();
-  const numbers = new Map<string, StoredCrawl>();
-  /** In which epoch of the store it was last read, and its settings as they were written then. */
-  const read = new WeakMap<StoredCrawl, { epoch: string; text: string }>();
+  const kept = keptCrawls(store, identity);
 
   const step = async (script: Script, ...args: (string | number)[]): Promise<Reply> => {
     const [reply = null] = await store.run([{ key: storeTag, script, args }]);
     return refuseError(reply);
   };
 
-  /** Answers may overtake each other: an older one changes nothing, unless the store itself went back in time. */
-  function take(crawl: StoredCrawl, [text, state, order, told]: Change): void {
-    const before = read.get(crawl);
-    if (order < crawl.order && before?.epoch === store.epoch()) return;
-    read.set(crawl, { epoch: store.epoch(), text });
-    Object.assign(crawl, { state, order, told });
-    if (before?.text !== text) crawl.settings = JSON.parse(text) as FrontierCrawl;
-  }
-
-  function keep(c: string, { change, nonce, forgotten }: KeptCrawl): StoredCrawl {
-    const known = numbers.get(c);
-    const barred = readBarred(forgotten);
-    if (known?.nonce === nonce) {
-      take(known, change);
-      return Object.assign(known, { barred });
-    }
-    const [text, state, order, told] = change;
-    const settings = JSON.parse(text) as FrontierCrawl;
-    // A store that went back in time gives numbers out again.
-    if (known) drop(c);
-    const key = createHmac('sha256', identity.secret).update(settings.id).digest();
-    const print: Fingerprinter = fingerprinter(key);
-    const crawl = {
-      c,
-      id: settings.id,
-      nonce,
-      settings,
-      state,
-      order,
-      told,
-      lateSinceMs: undefined,
-      alive: false,
-      openGroup: undefined,
-      barred,
-      print: (url: string) => print(url).toString(),
-    };
-    read.set(crawl, { epoch: store.epoch(), text });
-    byId.set(crawl.id, crawl);
-    numbers.set(c, crawl);
-    return crawl;
-  }
-
-  /** It was erased. */
-  function drop(c: string): void {
-    const crawl = numbers.get(c);
-    numbers.delete(c);
-    if (crawl && byId.get(crawl.id) === crawl) byId.delete(crawl.id);
-  }
-
   /** Another crawl may have its id by now: the next call looks it up. */
   function gone({ c, id }: StoredCrawl): WebfarerError {
-    drop(c);
+    kept.drop(c);
     return notThere(id);
   }
 
   const readOnly = { durable: false };
 
-  async function refresh(): Promise<void> {
-    const [reply = null] = await store.run([{ key: storeTag, script: scripts.active, args: [] }], readOnly);
-    const found = new Set<string>();
-    for (const each of replyArray(reply)) {
-      const [c, change, nonce, alive, forgotten] = each as unknown as Active;
-      found.add(c);
-      keep(c, { change, nonce, forgotten }).alive = alive === 1;
-    }
-    const over = [...numbers.values()].filter(({ c, state }) => state !== 'finished' && !found.has(c));
-    await Promise.all(over.map(({ c }) => lookUp(c)));
-  }
-
   /** One that may be finished, or gone. */
   async function lookUp(c: string): Promise<void> {
-    const args = ['HMGET', storeTag + c, 'settings', 'state', 'order', 'told', 'nonce', 'forgotten'];
-    const [reply = null] = await store.run([{ key: storeTag, args }], readOnly);
-    const [text, state, order, told, nonce, forgotten] = replyArray(reply) as Looked;
-    if (text === null) return drop(c);
-    const { id } = JSON.parse(text) as FrontierCrawl;
+    const [reply = null] = await store.run(
+      [{ key: storeTag, script: scripts.crawlRead, args: [c] }],
+      readOnly,
+    );
+    const [change, nonce, forgotten] = replyArray(reply) as unknown as Read;
+    if (change[0] === null) return kept.drop(c);
+    const { id } = JSON.parse(change[0]) as FrontierCrawl;
     const [listed] = await store.run([{ key: storeTag, args: ['HGET', `${storeTag}i`, id] }], readOnly);
     // What is being erased is out of the list first.
-    if (listed !== c) return drop(c);
-    const change: Change = [text, state, Number(order), Number(told)];
-    keep(c, { change, nonce: nonce ?? '', forgotten }).alive = false;
+    if (listed !== c) return kept.drop(c);
+    kept.keep(c, { change, nonce, forgotten }).alive = false;
   }
 
   async function look(id: CrawlId): Promise<StoredCrawl | undefined> {
-    const known = byId.get(id);
+    const known = kept.find(id);
     if (known && known.state !== 'finished') return known;
     // One that is finished may have been erased, and begun again under its name.
     const args = ['HGET', `${storeTag}i`, id];
     const [c = null] = await store.run([{ key: storeTag, args }], readOnly);
-    if (known && known.c !== c) drop(known.c);
+    if (known && known.c !== c) kept.drop(known.c);
     if (typeof c === 'string') await lookUp(c);
-    return byId.get(id);
+    return kept.find(id);
   }
 
+  const refresh = followCrawls({ store, clock, nowMs, kept, lookUp });
   await refresh();
   return {
     groups: identity.groups,
     siteOf: identity.siteOf,
-    all: () => [...numbers.values()],
-    active: () => [...numbers.values()].filter(({ state }) => state !== 'finished'),
-    byNumber: (c) => numbers.get(c),
-    find: (id) => byId.get(id),
+    all: kept.all,
+    active: () => kept.all().filter(({ state }) => state !== 'finished'),
+    byNumber: kept.byNumber,
+    find: kept.find,
     async get(id) {
       const crawl = await look(id);
       if (!crawl) throw notThere(id);
@@ -198,17 +124,17 @@ export async function crawlRegistry(
       const { id, nonce: wanted = '' } = settings;
       const args = [id, JSON.stringify(settings), randomUUID(), wanted, edit];
       const reply = replyArray(await step(scripts.register, ...args));
-      const [c, nonce, change, forgotten] = reply as unknown as [string, string, Change, string];
+      const [c, nonce, change, forgotten, counted] = reply as unknown as Registered;
       if (c === '') throw notThere(id);
-      return keep(c, { change, nonce, forgotten });
+      return { crawl: kept.keep(c, { change, nonce, forgotten }), isCounted: counted === 1 };
     },
-    ...crawlSteps({ step, store, take, gone, lookUp }),
+    ...crawlSteps({ step, store, take: kept.take, gone, lookUp, nowMs }),
     async setSeeded({ c }) {
       await store.run([{ key: storeTag, args: ['HDEL', storeTag + c, 'unseeded'] }]);
     },
     refresh,
     async sayAlive(served) {
-      const args = [aliveSeconds, ...served];
+      const args = [aliveMs, nowMs?.() ?? '', ...served];
       await store.run([{ key: storeTag, script: scripts.alive, args }], { durable: false });
     },
   };

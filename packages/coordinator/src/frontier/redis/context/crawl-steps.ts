@@ -5,11 +5,15 @@ import { scripts } from '../../../redis/client/scripts.ts';
 import type { RedisStore, Script } from '../../../redis/store.ts';
 import type { Reply } from '../../../redis/wire/resp.ts';
 import { type Barred, barredBy } from '../../barred.ts';
-import type { Tombstone } from '../../frontier.ts';
+import type { RanTime, Tombstone } from '../../frontier.ts';
+import type { Ceiling } from './ledger.ts';
 import type { StoredCrawl } from './stored-crawl.ts';
 
-/** What is in force of a crawl, read in one step. */
-export type Change = [settings: string, CrawlState, order: number, told: number];
+/** What is in force of a crawl, read in one step: catalog.lua. */
+export type Change = [settings: string, CrawlState, order: number, told: number, groups: string];
+
+/** As crawl/read.lua answers; no settings where the store does not have the crawl. */
+export type Read = [Change | [null], nonce: string, forgotten: string, opened: string, unseeded: number];
 
 interface StepParts {
   step(script: Script, ...args: (string | number)[]): Promise<Reply>;
@@ -18,7 +22,22 @@ interface StepParts {
   take(crawl: StoredCrawl, change: Change): void;
   gone(crawl: StoredCrawl): WebfarerError;
   lookUp(c: string): Promise<void>;
+  /** The store's time; undefined: by its own clock. */
+  nowMs: (() => number) | undefined;
 }
+
+/** What groups use that may be in flight, as it was looked at when the ledger had had so many changes. */
+export interface LimitLook {
+  changes: string;
+  which: 'all' | 'some';
+  used: (readonly [group: number, used: string])[];
+}
+
+export type LimitAnswer =
+  | { kind: 'limited'; by: Ceiling | undefined }
+  | { kind: 'no' }
+  /** These groups are to be looked at first. */
+  | { kind: 'look'; changes: string; which: 'all' | 'some'; groups: number[] };
 
 /** Changes of one crawl, each one step of the store. */
 export interface CrawlSteps {
@@ -26,17 +45,23 @@ export interface CrawlSteps {
   bar(crawl: StoredCrawl, change: (before: Barred | undefined) => Barred): Promise<void>;
   /** Changes the state, unless a later wish than this one came first. */
   setState(crawl: StoredCrawl, state: CrawlState, wish: number | undefined): Promise<void>;
-  /** All groups were told of a change, and the highest number that one of them has heard of is this. */
+  /** All its groups were told of a change, and the highest number that one of them has heard of is this. */
   setTold(crawl: StoredCrawl, order: number, highest: number): Promise<void>;
-  /** As the store has it now, whether all its seeds were offered, and how often it was opened again. */
-  read(crawl: StoredCrawl): Promise<{ state: CrawlState; seeded: boolean; opened: string }>;
-  /** Ends it, unless seeds are missing or it was opened again since `opened` was read. */
-  finish(crawl: StoredCrawl, opened: string): Promise<boolean>;
+  /** Lists groups that have heard of this change, unless there is a later one. */
+  enter(crawl: StoredCrawl, order: number, groups: readonly number[]): Promise<void>;
+  /** As the store has it now, whether all its seeds were offered, how often it was opened again, and its groups. */
+  read(crawl: StoredCrawl): Promise<{ state: CrawlState; seeded: boolean; opened: string; groups: string }>;
+  /** Ends it, unless seeds are missing, or it was opened again or came into other groups since that was read. */
+  finish(crawl: StoredCrawl, seen: { opened: string; groups: string }): Promise<boolean>;
   /** Some group has work again: it runs if it was finished. Answers the state before. */
   reopen(crawl: StoredCrawl): Promise<CrawlState>;
+  /** Ends it at a ceiling of its own, if one is reached and nothing is drawn or leased. */
+  limit(crawl: StoredCrawl, seen: LimitLook | undefined): Promise<LimitAnswer>;
+  /** Adds to its running time. */
+  keepTime(crawl: StoredCrawl, ran: RanTime): Promise<number>;
 }
 
-export function crawlSteps({ step, store, take, gone, lookUp }: StepParts): CrawlSteps {
+export function crawlSteps({ step, store, take, gone, lookUp, nowMs }: StepParts): CrawlSteps {
   return {
     async bar(crawl, change) {
       for (let before = barredText(crawl.barred); ; ) {
@@ -59,17 +84,47 @@ export function crawlSteps({ step, store, take, gone, lookUp }: StepParts): Craw
       if (highest <= order) crawl.told = Math.max(crawl.told, order);
       else await lookUp(crawl.c);
     },
-    async read(crawl) {
-      const fields = ['settings', 'state', 'order', 'told', 'opened', 'unseeded'];
-      const args = ['HMGET', storeTag + crawl.c, ...fields];
-      const [reply = null] = await store.run([{ key: storeTag, args }], { durable: false });
-      const [text, state, order, told, opened, unseeded] = replyArray(reply) as (string | null)[];
-      if (typeof text !== 'string') throw gone(crawl);
-      take(crawl, [text, state as CrawlState, Number(order), Number(told)]);
-      return { state: state as CrawlState, seeded: unseeded === null, opened: opened ?? '0' };
+    async enter(crawl, order, groups) {
+      const args = [crawl.c, order, ...groups];
+      // What a failover forgets of the list is found again: entering.ts.
+      const call = { key: storeTag, script: scripts.crawlEnter, args };
+      const [reply = null] = await store.run([call], { durable: false });
+      const [kind, change] = replyArray(reply);
+      if (kind === 'GONE') throw gone(crawl);
+      take(crawl, change as unknown as Change);
     },
-    async finish(crawl, opened) {
-      const reply = replyArray(await step(scripts.finish, crawl.c, opened));
+    async limit(crawl, seen) {
+      const { changes = '', which = '', used = [] } = seen ?? {};
+      const args = [crawl.c, nowMs?.() ?? '', changes, which, ...used.flat()];
+      const [kind, first, second, groups] = replyArray(await step(scripts.crawlLimit, ...args));
+      if (kind === 'GONE') throw gone(crawl);
+      if (kind === 'NO') return { kind: 'no' };
+      if (kind === 'LOOK')
+        return {
+          kind: 'look',
+          changes: first as string,
+          which: second as 'all' | 'some',
+          groups: (groups as string[]).map(Number),
+        };
+      take(crawl, first as unknown as Change);
+      return { kind: 'limited', by: (second as Ceiling | '') || undefined };
+    },
+    async keepTime(crawl, { sinceMs, atLeastMs }) {
+      const ran = await step(scripts.crawlTime, crawl.c, sinceMs, atLeastMs, nowMs?.() ?? '');
+      if (ran === 'GONE') throw gone(crawl);
+      return Number(ran);
+    },
+    async read(crawl) {
+      const call = { key: storeTag, script: scripts.crawlRead, args: [crawl.c] };
+      const [reply = null] = await store.run([call], { durable: false });
+      const [change, , , opened, unseeded] = replyArray(reply) as unknown as Read;
+      if (change[0] === null) throw gone(crawl);
+      take(crawl, change as Change);
+      const [, state, , , groups] = change as Change;
+      return { state, seeded: unseeded === 0, opened, groups };
+    },
+    async finish(crawl, { opened, groups }) {
+      const reply = replyArray(await step(scripts.finish, crawl.c, opened, groups));
       if (reply[0] === 'GONE') throw gone(crawl);
       if (reply[0] === 'OK') take(crawl, reply[1] as unknown as Change);
       return reply[0] === 'OK';

@@ -1,6 +1,7 @@
-import type { CrawlId, CrawlState } from '@webfarer/protocol';
+import { type CrawlId, type CrawlState, WebfarerError } from '@webfarer/protocol';
 import type { Barred } from '../../barred.ts';
 import type { FrontierCrawl } from '../../frontier.ts';
+import type { CrawlGroups } from '../../../redis/crawl-groups.ts';
 
 export interface StoredCrawl {
   /** Its number in key names. */
@@ -12,8 +13,10 @@ export interface StoredCrawl {
   state: CrawlState;
   /** The number of the change that settings and state are from (F20). */
   order: number;
-  /** The last change that all groups are known to have heard of. */
+  /** The last change that all its groups are known to have heard of. */
   told: number;
+  /** The groups that something of it has come into, as far as it is known here. */
+  groups: CrawlGroups;
   /** Since when there is one that they are not known to have heard of. */
   lateSinceMs: number | undefined;
   /** Somebody asks for its URLs at the moment. */
@@ -24,4 +27,9 @@ export interface StoredCrawl {
   barred: Barred | undefined;
   /** 64 bits of a URL under a key of this crawl alone, as a decimal string that is never altered. */
   print(url: string): string;
+}
+
+/** The crawl was deleted in the meantime. */
+export function isGone(error: unknown): boolean {
+  return error instanceof WebfarerError && error.code === 'not-found';
 }

@@ -1,6 +1,7 @@
-import { isStorageTrouble, type Pause, WebfarerError } from '@webfarer/protocol';
-import { allGroups, type Context, groupsByShard } from '../context/context.ts';
-import type { StoredCrawl } from '../context/stored-crawl.ts';
+import { listenable } from '../../../events/listeners.ts';
+import { isStorageTrouble, type Pause } from '@webfarer/protocol';
+import { type Context, groupsByShard } from '../context/context.ts';
+import { isGone, type StoredCrawl } from '../context/stored-crawl.ts';
 import { groupTag } from '../../../redis/keys.ts';
 import { createDrainer, type DrainOptions } from './drainer.ts';
 import { fullMemory } from './memory.ts';
@@ -26,8 +27,8 @@ export interface Backlog {
   /** Nothing of a crawl is leased from a group. */
   isFull(c: string, group: number): boolean;
   anyFull(): boolean;
-  /** Told why nothing is leased in some part of the store, or that this is over. */
-  onChange(listener: (pause: Pause | undefined) => void): void;
+  /** Told why nothing is leased in some part of the store, or that this is over. Answers how to stop listening. */
+  onChange(listener: (pause: Pause | undefined) => void): () => void;
   /** Ends what is under way. */
   stop(): Promise<void>;
 }
@@ -71,7 +72,7 @@ export function createBacklog(
     waiting = 0;
     for (const crawl of crawls()) {
       const over = new Set<number>();
-      for (const [group, length] of (await lengths(context, crawl)).entries()) {
+      for (const [group, length] of await lengths(context, crawl)) {
         if (length >= results) long.push({ crawl, group });
         if (length < results * stopAt) continue;
         over.add(group);
@@ -170,7 +171,7 @@ export function createBacklog(
     isFull: (c, group) =>
       (full.get(c)?.has(group) ?? false) || (tight.size > 0 && tight.has(context.shards.numberOf(group))),
     anyFull,
-    onChange: (listener) => void listeners.add(listener),
+    onChange: listenable(listeners),
     async stop() {
       stopped = true;
       calm.abort();
@@ -183,22 +184,17 @@ export function createBacklog(
   };
 }
 
-/** The crawl was deleted in the meantime. */
-function isGone(error: unknown): boolean {
-  return error instanceof WebfarerError && error.code === 'not-found';
-}
-
-/** How many results of a crawl wait in each group; 0 where a primary does not answer. */
-async function lengths(context: Context, { c }: StoredCrawl): Promise<number[]> {
-  const found = allGroups(context).map(() => 0);
-  const works = groupsByShard(context).map((groups) => ({
+/** How many results of a crawl wait in each of its groups, without those whose primary does not answer. */
+async function lengths(context: Context, { c, groups: own }: StoredCrawl): Promise<Map<number, number>> {
+  const found = new Map<number, number>();
+  const works = groupsByShard(context, own.list).map((groups) => ({
     key: groupTag(groups[0] ?? 0),
     async work() {
       const replies = await context.store.run(
         groups.map((group) => ({ key: groupTag(group), args: ['XLEN', `${groupTag(group)}${c}r`] })),
         { durable: false },
       );
-      for (const [i, group] of groups.entries()) found[group] = Number(replies[i]) || 0;
+      for (const [i, group] of groups.entries()) found.set(group, Number(replies[i]) || 0);
     },
   }));
   await context.shards.together(works);

@@ -172,6 +172,26 @@ it.each(['claimed', 'written'] as const)('loses and doubles nothing when it dies
   expect(await paths(back)).toEqual(['1', '2', '3']);
 });
 
+it('leaves no file of results that left the store while they were read', async () => {
+  let goOn = (): void => undefined;
+  const held = new Promise<void>((resolve) => (goOn = resolve));
+  const { drain } = here.backlog;
+  const slow = await join1({ results: 1, drain: drain && { ...drain, failpoint: () => held } });
+  await settle(slow, ['1', '2']);
+  const late = slow.drain();
+  const other = await join1(there.backlog);
+  await expect
+    .poll(() => store.run([{ key: groupTag(0), args: ['GET', `${groupTag(0)}1x`] }]))
+    .not.toEqual([null]);
+  clock.advance(60_000);
+  expect(await other.drain()).toBe(2);
+  goOn();
+  expect(await late).toBe(0);
+  // Its own folder is looked through first.
+  expect(await paths(slow)).toEqual(['1', '2']);
+  expect((await slow.kept(crawlA)).absent).toEqual([]);
+});
+
 it('goes on with its own claim at once', async () => {
   const dead = await join1(dying(here.backlog, 'claimed'));
   await settle(dead, ['1']);

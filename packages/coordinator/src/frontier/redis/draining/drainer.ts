@@ -16,8 +16,8 @@ export interface DrainOptions extends SegmentHome {
   owner: string;
   /** How long a claim holds; for proofs that wait for its end. */
   claimMs?: number | undefined;
-  /** For proofs: told of each step, and may end the process there. */
-  failpoint?: ((step: 'claimed' | 'written' | 'kept') => void) | undefined;
+  /** For proofs: told of each step, where it may wait or end the process. */
+  failpoint?: ((step: 'claimed' | 'written' | 'kept') => void | Promise<void>) | undefined;
   /** Negative control for proofs: results leave the store before they are on the disk. */
   unsafeKeepFirst?: boolean | undefined;
 }
@@ -43,14 +43,16 @@ export function createDrainer(context: Context, options: DrainOptions): Drainer 
     { records, bytes }: { records: number; bytes: number },
   ): Promise<boolean> {
     const { kind } = await context.groups.one(group, scripts.keep, [c, owner, after, to, records, bytes]);
-    failpoint?.('kept');
+    await failpoint?.('kept');
     return kind === 'ok';
   }
 
   async function safely(crawl: StoredCrawl, range: SegmentRange, file: string): Promise<number> {
-    const written = await writeSegment(file, rangeRecords(context, crawl, range));
-    failpoint?.('written');
-    // Somebody else may have been faster: with the same results, in another file of the same name.
+    const isWhole = () => isClaimed(context, crawl, range);
+    const written = await writeSegment(file, rangeRecords(context, crawl, range), isWhole);
+    if (!written) return 0;
+    await failpoint?.('written');
+    // Another process may have been faster: with the same results, in a file of the same name elsewhere.
     return (await keep(crawl, range, written)) ? written.records : 0;
   }
 
@@ -60,7 +62,7 @@ export function createDrainer(context: Context, options: DrainOptions): Drainer 
     const records = pages.flat().length;
     await keep(crawl, range, { records, bytes: 0 });
     await writeSegment(file, pages);
-    failpoint?.('written');
+    await failpoint?.('written');
     return records;
   }
 
@@ -69,7 +71,7 @@ export function createDrainer(context: Context, options: DrainOptions): Drainer 
     told.add(crawl.c);
     const range = await claim(context, crawl, { group, owner, atLeast, claimMs });
     if (!range) return 0;
-    failpoint?.('claimed');
+    await failpoint?.('claimed');
     const file = join(folder, segmentName(range));
     return await (options.unsafeKeepFirst ? unsafely : safely)(crawl, range, file);
   };
@@ -84,6 +86,20 @@ async function claim(
   if (answer.kind !== 'ok') return undefined;
   const [after, to] = answer.values as [string, string];
   return after === '' ? undefined : { crawl: id, group, after, to };
+}
+
+/**
+ * Whether the range is still claimed, by whichever process. Results leave the store in the step that ends the claim, so what
+ * was read before is all of the range.
+ */
+async function isClaimed(
+  { store }: Context,
+  { c }: StoredCrawl,
+  { group, after, to }: SegmentRange,
+): Promise<boolean> {
+  const key = groupTag(group);
+  const [claimed = null] = await store.run([{ key, args: ['GET', `${key}${c}x`] }]);
+  return typeof claimed === 'string' && claimed.startsWith(`${after} ${to} `);
 }
 
 /** Read durably: what a failover could forget must not be in a file. */

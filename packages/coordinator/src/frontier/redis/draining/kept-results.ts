@@ -1,5 +1,5 @@
 import { type CrawlId, WebfarerError } from '@webfarer/protocol';
-import { allGroups, type Context } from '../context/context.ts';
+import type { Context } from '../context/context.ts';
 import type { AbsentSegments } from '../../../results/results.ts';
 import { countAbsent, findSegment, readHomes, segmentsIn } from './segments.ts';
 
@@ -14,10 +14,11 @@ export interface KeptResults {
 /** What the store lists of a crawl's segments, and which of them are not at hand. */
 export async function keptResults(context: Context, id: CrawlId): Promise<KeptResults> {
   const crawl = await context.crawls.get(id);
+  await context.crawls.read(crawl);
   const homes = await readHomes(context, crawl);
   const kept: KeptResults = { segments: 0, records: 0, bytes: 0, absent: [] };
   const absent = new Map<string, AbsentSegments>();
-  const lists = await Promise.all(allGroups(context).map((group) => segmentsIn(context, crawl, { group })));
+  const lists = await Promise.all(crawl.groups.list.map((group) => segmentsIn(context, crawl, { group })));
   for (const segment of lists.flat()) {
     kept.segments++;
     kept.records += segment.records;

@@ -7,6 +7,6 @@ export interface ResultBacklog {
   kept(crawl: CrawlId): Promise<KeptResults>;
   /** Writes results beyond the backlog to files now; the sweep does so by itself. Answers how many. */
   drain(): Promise<number>;
-  /** Told why nothing is leased while too many results wait, or that this is over. */
-  onBacklog(listener: (pause: Pause | undefined) => void): void;
+  /** Told why nothing is leased while too many results wait, or that this is over. Answers how to stop listening. */
+  onBacklog(listener: (pause: Pause | undefined) => void): () => void;
 }

@@ -1,4 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { CrawlId, HostKey, PageRecord } from '@webfarer/protocol';
 import { makeFolder, moveFile, syncFolder } from '@webfarer/protocol/node';
@@ -33,29 +33,45 @@ interface Line {
   edges?: string;
 }
 
+export interface WrittenSegment {
+  records: number;
+  bytes: number;
+}
+
 /** Writes a segment; when this is answered it is on the disk under its name, whole. */
+export async function writeSegment(file: string, pages: Pages): Promise<WrittenSegment>;
+/** Undefined, and nothing under its name: `isWhole` was false once everything had been read. */
 export async function writeSegment(
   file: string,
-  pages: AsyncIterable<StreamRecord[]> | Iterable<StreamRecord[]>,
-): Promise<{ records: number; bytes: number }> {
+  pages: Pages,
+  isWhole: () => Promise<boolean>,
+): Promise<WrittenSegment | undefined>;
+export async function writeSegment(
+  file: string,
+  pages: Pages,
+  isWhole?: () => Promise<boolean>,
+): Promise<WrittenSegment | undefined> {
   await makeFolder(dirname(file));
   const handle = await open(`${file}.new`, 'w');
-  let written: { records: number; bytes: number };
+  let written: WrittenSegment;
   try {
     written = await writeLines(handle, pages);
     await handle.sync();
   } finally {
     await handle.close();
   }
+  if (isWhole && !(await isWhole())) {
+    await rm(`${file}.new`, { force: true });
+    return undefined;
+  }
   await moveFile(`${file}.new`, file);
   await syncFolder(dirname(file));
   return written;
 }
 
-async function writeLines(
-  handle: FileHandle,
-  pages: AsyncIterable<StreamRecord[]> | Iterable<StreamRecord[]>,
-): Promise<{ records: number; bytes: number }> {
+type Pages = AsyncIterable<StreamRecord[]> | Iterable<StreamRecord[]>;
+
+async function writeLines(handle: FileHandle, pages: Pages): Promise<WrittenSegment> {
   let rest = Buffer.alloc(0);
   let [records, bytes] = [0, 0];
   const put = async (block: Buffer) => {

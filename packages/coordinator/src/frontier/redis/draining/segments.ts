@@ -39,7 +39,7 @@ export async function tellHome(
   { c }: StoredCrawl,
   { owner, ...home }: SegmentHome & { owner: string },
 ): Promise<void> {
-  const args = [c, owner, JSON.stringify(home)];
+  const args = [c, owner, JSON.stringify(home), 's'];
   const [reply = null] = await store.run([{ key: storeTag, script: scripts.home, args }]);
   if (reply === 'GONE') throw new WebfarerError('not-found', 'the crawl was deleted');
   if (reply !== 'OK') replyArray(reply);
@@ -76,11 +76,11 @@ export async function findSegment(
 }
 
 /** Results of a file without those that were requeued. */
-export async function withoutPutBack(
+export async function withoutPutBack<R extends StreamRecord>(
   { store }: ResultPlaces,
   { c }: StoredCrawl,
-  records: StreamRecord[],
-): Promise<StreamRecord[]> {
+  records: R[],
+): Promise<R[]> {
   if (records.length === 0) return records;
   const key = groupTag(records[0]?.group ?? 0);
   const [reply = null] = await store.run([

@@ -60,3 +60,23 @@ it('leaves the name in the tombstone alone, and no bytes of records in streams',
     await frontier.close();
   }
 });
+
+it('waits no longer where the process that barred the host has a clock ahead', async () => {
+  const { url } = await servers();
+  const clock = systemClock();
+  const ahead = { ...clock, now: () => clock.now() + 3_600_000 };
+  const open = async (own: typeof clock) =>
+    await openRedisFrontier({ store: await openStore({ url, replicas: 0, clock }), clock: own, groups: 16 });
+  const [first, second] = [await open(ahead), await open(clock)];
+  try {
+    await openSeeded(second, settings);
+    const order = { pattern: 'late.test', moved: [] };
+    await first.forget(crawl, order, '');
+    const { waitMs = 0 } = await second.forget(crawl, order, '');
+    expect(waitMs).toBeGreaterThan(0);
+    expect(waitMs).toBeLessThanOrEqual(2_000);
+  } finally {
+    await first.close();
+    await second.close();
+  }
+});

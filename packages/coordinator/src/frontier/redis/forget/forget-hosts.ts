@@ -9,7 +9,7 @@ import { barring } from '../../barred.ts';
 import { movedFinder } from '../../forgetting.ts';
 import type { ForgetOrder, ForgetStep } from '../../frontier.ts';
 import { decodePlace, encodePlace, malformed } from '../../url-search.ts';
-import { allGroups, type Context } from '../context/context.ts';
+import type { Context } from '../context/context.ts';
 import type { StoredCrawl } from '../context/stored-crawl.ts';
 import { urlOfKey } from '../context/entry-text.ts';
 import type { StreamRecord } from '../context/record-text.ts';
@@ -19,7 +19,10 @@ import { rewriteResults } from './rewrite-results.ts';
 /** URLs that one script deletes. */
 const atOnce = 200;
 
-/** What is done, in this order: all of the hosts themselves, then what names them, group by group. */
+/** By then all processes have heard that a host is barred: what they took in of it until then is erased with the rest. */
+const heardMs = 2_000;
+
+/** What is done once the hosts are barred, in this order: all of the hosts themselves, then what names them, group by group. */
 const phases = ['hosts', 'others'] as const;
 type Phase = (typeof phases)[number];
 
@@ -34,12 +37,20 @@ export async function forgetStep(
   after: string,
 ): Promise<ForgetStep> {
   const crawl = await context.crawls.get(id);
+  await context.crawls.read(crawl);
   const match = hostMatch(order.pattern);
   const [phase, from] = placeIn(after, crawl.nonce);
   const next = (to: Phase | undefined, group: number) =>
     to === undefined ? undefined : encodePlace(crawl.nonce, ['forget', to, group]);
-  if (after === '')
-    await context.crawls.bar(crawl, (before) => barring(before, order.pattern, context.clock.now()));
+  if (after === '') {
+    await context.crawls.bar(crawl, (before) => barring(before, order, context.clock.now()));
+    // Entries of a lease that ends go back to the queue, so that is first.
+    for (const host of await hostsOf(context, crawl, match)) await call(context, crawl, host, '', []);
+    const since = crawl.barred?.tombstones.find(({ pattern }) => pattern === order.pattern)?.sinceMs ?? 0;
+    // The clock of the process that barred it may be ahead.
+    const waitMs = Math.min(heardMs, since + heardMs - context.clock.now());
+    return { urls: 0, next: next('hosts', 0), ...(waitMs > 0 ? { waitMs } : {}) };
+  }
   if (phase === 'hosts') {
     const { urls, heldMs } = await forgetHosts(context, crawl, match);
     if (heldMs !== undefined) return { urls, next: next('hosts', 0), waitMs: heldMs };
@@ -47,10 +58,13 @@ export async function forgetStep(
     return { urls, next: next('others', 0) };
   }
   const work = { match, findMoved: movedFinder(order.moved) };
-  await rewriteQueues(context, crawl, from, match);
-  await rewriteResults(context, crawl, from, work);
-  const isLast = from + 1 >= allGroups(context).length;
-  return { urls: 0, next: next(isLast ? undefined : 'others', from + 1) };
+  const left = crawl.groups.list.filter((group) => group >= from);
+  for (const group of left.slice(0, 1)) {
+    await rewriteQueues(context, crawl, group, match);
+    await rewriteResults(context, crawl, group, work);
+  }
+  const [, second] = left;
+  return { urls: 0, next: next(second === undefined ? undefined : 'others', second ?? 0) };
 }
 
 interface Gone {
@@ -76,11 +90,11 @@ async function forgetHosts(context: Context, crawl: StoredCrawl, match: HostMatc
 
 /** Hosts that the crawl knows. */
 async function hostsOf(
-  { store }: Context,
-  { c }: StoredCrawl,
+  { store, placeOf }: Context,
+  { c, groups }: StoredCrawl,
   { pattern, host }: HostMatch,
 ): Promise<HostKey[]> {
-  if (!pattern.startsWith('*.')) return [pattern as HostKey];
+  if (!pattern.startsWith('*.')) return [pattern as HostKey].filter((one) => groups.has(placeOf(one).group));
   const found = new Set<HostKey>();
   for await (const keys of store.scan(`{g*}${c}p:*${pattern.slice(2)}`))
     for (const key of keys) {

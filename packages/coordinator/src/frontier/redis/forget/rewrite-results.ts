@@ -2,7 +2,8 @@ import { type PageRecord, WebfarerError } from '@webfarer/protocol';
 import { packEdges, unpackEdges } from '@webfarer/protocol/link';
 import type { HostMatch } from '@webfarer/protocol/url';
 import { readSegment, writeSegment } from '../draining/segment-file.ts';
-import { findSegment, readHomes, segmentsIn } from '../draining/segments.ts';
+import { findSegment, readHomes, segmentsIn, withoutPutBack } from '../draining/segments.ts';
+import { operationId } from '../../../redis/client/operation.ts';
 import { scripts } from '../../../redis/client/scripts.ts';
 import { groupTag } from '../../../redis/keys.ts';
 import { replyArray } from '../../../redis/reply-array.ts';
@@ -20,6 +21,7 @@ interface Without {
 const pageSize = 200;
 /** Results that came in while a stream was read are read again. */
 const tries = 5;
+const writtenSeconds = 3_600;
 
 /** Writes the records of a group anew without what names forgotten hosts, in the store and in files. */
 export async function rewriteResults(
@@ -43,13 +45,16 @@ async function rewriteStream(
   without: Without,
 ): Promise<boolean> {
   const key = groupTag(group);
-  const [records, written, sums] = [`${key}${c}r`, `${key}${c}y`, `${key}${c}c`];
-  const [isThere] = await store.run([{ key, args: ['EXISTS', records] }]);
+  const operation = operationId();
+  const [records, written] = [`${key}${c}r`, `${key}${c}y:${operation}`];
+  const [isThere, rewritten = null] = await store.run([
+    { key, args: ['EXISTS', records] },
+    { key, args: ['HGET', `${key}${c}c`, 'rewritten'] },
+  ]);
   if (isThere !== 1) return true;
   const [info = null] = await store.run([{ key, args: ['XINFO', 'STREAM', records] }]);
   const last = lastIdIn(replyArray(info) as unknown[]);
-  await store.run([{ key, args: ['DEL', written] }]);
-  let links = 0;
+  let [count, links] = [0, 0];
   for (let after = '-'; ; ) {
     const [reply = null] = await store.run([
       { key, args: ['XRANGE', records, after, last, 'COUNT', pageSize] },
@@ -57,17 +62,18 @@ async function rewriteStream(
     const page = replyArray(reply) as [string, string[]][];
     const kept = page.map(([id, fields]) => {
       const changed = fieldsWithout(group, id, fields, without);
-      links += changed.links;
+      links += changed.gone;
       return { key, args: ['XADD', written, id, ...changed.fields] };
     });
-    if (kept.length > 0) await store.run(kept);
+    count += kept.length;
+    // Of a process that dies here nothing stays.
+    if (kept.length > 0) await store.run([...kept, { key, args: ['EXPIRE', written, writtenSeconds] }]);
     if (page.length < pageSize) break;
     after = `(${page.at(-1)?.[0] ?? last}`;
   }
-  const answer = await groups.one(group, scripts.replaceRecords, [c, last]);
-  if (answer.kind !== 'ok' || Number(answer.values[0]) !== 1) return false;
-  if (links > 0) await store.run([{ key, args: ['HINCRBY', sums, 'edges', -links] }]);
-  return true;
+  const args = [c, last, operation, count, typeof rewritten === 'string' ? rewritten : 0, links];
+  const answer = await groups.one(group, scripts.replaceRecords, args);
+  return answer.kind === 'ok' && Number(answer.values[0]) === 1;
 }
 
 function lastIdIn(info: unknown[]): string {
@@ -92,14 +98,14 @@ function fieldsWithout(group: number, id: string, flat: string[], without: Witho
     const [host = '', text = '', tail = ''] = q.split('\n');
     set('q', `${host}\n${text}\n${withoutReferrer(tail)}`);
   }
-  return { fields, links: after.links };
+  return { fields, gone: after.gone };
 }
 
-/** The same object where nothing changes. */
+/** With how many links it has, and how many it had besides. */
 function recordWithout(
   before: StreamRecord,
   { match, findMoved }: Without,
-): StreamRecord & { links: number } {
+): StreamRecord & { links: number; gone: number } {
   const kept: PageRecord | undefined = withoutHosts(before.record, match, findMoved);
   const edges =
     before.edgesText === '' ? [] : unpackEdges(before.record.url, Buffer.from(before.edgesText, 'base64'));
@@ -110,7 +116,8 @@ function recordWithout(
       : others.length === 0
         ? ''
         : Buffer.from(packEdges(before.record.url, others)).toString('base64');
-  return { ...before, record: kept ?? before.record, edgesText, links: edges.length - others.length };
+  const [links, gone] = [others.length, edges.length - others.length];
+  return { ...before, record: kept ?? before.record, edgesText, links, gone };
 }
 
 /** Files of results that this process can reach; another one must do the same with the others. */
@@ -123,24 +130,30 @@ async function rewriteFiles(
   const segments = await segmentsIn(context, crawl, { group });
   if (segments.length === 0) return;
   const homes = await readHomes(context, crawl);
-  const key = groupTag(group);
   for (const segment of segments) {
     const file = await findSegment(context, segment, homes);
     if (file === undefined) throw absent(homes.get(segment.owner)?.machine ?? segment.owner);
-    let [changed, links] = [false, 0];
+    let changed = false;
+    const links = { before: 0, after: 0 };
     const pages: StreamRecord[][] = [];
     for await (const { records } of readSegment(file, group)) {
-      const kept = records
-        .filter(({ host }) => !without.match.host(host))
-        .map((record) => recordWithout(record, without));
-      links += kept.reduce((sum, record) => sum + record.links, 0);
+      const others = records.filter(({ host }) => !without.match.host(host));
+      const kept = others.map((record) => recordWithout(record, without));
       changed ||=
-        kept.length < records.length || kept.some((record, i) => record.record !== records[i]?.record);
+        kept.length < records.length ||
+        kept.some(({ record, gone }, i) => gone > 0 || record !== others[i]?.record);
+      // Those of pages that were requeued do not count.
+      for (const { links: left, gone } of await withoutPutBack(context, crawl, kept)) {
+        links.before += left + gone;
+        links.after += left;
+      }
       pages.push(kept.map((record) => entryWithout(record)));
     }
-    if (changed || links > 0) await writeSegment(file, pages);
-    if (links > 0)
-      await context.store.run([{ key, args: ['HINCRBY', `${key}${crawl.c}c`, 'edges', -links] }]);
+    const count = async (...counts: (number | '')[]) =>
+      await context.groups.one(group, scripts.countFile, [crawl.c, segment.to, ...counts]);
+    await count(links.before, links.after);
+    if (changed) await writeSegment(file, pages);
+    await count('', '');
   }
 }
 

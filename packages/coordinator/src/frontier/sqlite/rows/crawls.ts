@@ -34,10 +34,14 @@ export interface CrawlRow {
   nonce: string;
   settings: FrontierCrawl;
   state: CrawlState;
+  /** The ceiling at which it ended; undefined where it did not, or was called limited for another reason. */
+  limitedBy: 'pages' | 'bytes' | undefined;
   /** The last wish, and the last version of its settings, that this process was told of. */
   last: Record<'wish' | 'edit', number>;
   /** All its seeds were offered. */
   seeded: boolean;
+  /** How long it has run, where its job bounds that. */
+  ranMs: number;
   counters: CrawlCounters;
   /** 64 bits of a URL under a key of this crawl alone, so crawls share one seen set without meeting. */
   print: Fingerprinter;
@@ -109,7 +113,10 @@ interface StoredCrawl {
  * With what was told last, so that it is undone with the step that it belongs to. It means nothing to another process: what
  * was on its way ended with this one, and a catalog that is made anew counts from the start.
  */
-type StoredSettings = FrontierCrawl & { last?: CrawlRow['last'] & { process: string } };
+type StoredSettings = FrontierCrawl & {
+  last?: CrawlRow['last'] & { process: string };
+  ranMs?: number;
+} & Partial<Pick<CrawlRow, 'limitedBy'>>;
 const nothingYet: CrawlRow['last'] = { wish: 0, edit: 0 };
 
 /** There are few crawls on a store: all of them stay in memory. */
@@ -138,14 +145,16 @@ export function crawlRows(db: Database, secret: Uint8Array): CrawlRows {
     keys.clear();
     ids.clear();
     for (const row of select.all() as unknown as StoredCrawl[]) {
-      const { last, ...settings } = JSON.parse(row.settings) as StoredSettings;
+      const { last, ranMs = 0, limitedBy: ceiling, ...settings } = JSON.parse(row.settings) as StoredSettings;
       add({
         id: row.id,
         key: row.name,
         settings,
         last: last?.process === process ? last : nothingYet,
         state: row.state,
+        limitedBy: ceiling,
         seeded: row.seeding === 0,
+        ranMs,
         counters: JSON.parse(row.counters) as CrawlCounters,
         dirty: false,
       });
@@ -176,7 +185,9 @@ export function crawlRows(db: Database, secret: Uint8Array): CrawlRows {
         settings,
         last: nothingYet,
         state: 'running',
+        limitedBy: undefined,
         seeded: false,
+        ranMs: 0,
         counters: freshCounters(),
         dirty: true,
       });
@@ -189,9 +200,13 @@ export function crawlRows(db: Database, secret: Uint8Array): CrawlRows {
       let wrote = false;
       for (const crawl of keys.values()) {
         if (!crawl.dirty) continue;
-        const { id, key, settings, last, state, seeded, counters } = crawl;
-        const kept: StoredSettings =
-          last === nothingYet ? settings : { ...settings, last: { ...last, process } };
+        const { id, key, settings, last, ranMs, state, limitedBy: ceiling, seeded, counters } = crawl;
+        const kept: StoredSettings = {
+          ...settings,
+          ...(last === nothingYet ? {} : { last: { ...last, process } }),
+          ...(ranMs > 0 ? { ranMs } : {}),
+          ...(ceiling === undefined ? {} : { limitedBy: ceiling }),
+        };
         upsert.run(id, key, JSON.stringify(kept), state, seeded ? 0 : 1, JSON.stringify(counters));
         crawl.dirty = false;
         wrote = true;

@@ -80,12 +80,33 @@ local function flush_index()
   end
 end
 
+-- What the ceilings of a whole crawl are compared with (F12): the number of the change, pages done and leased, all that
+-- is leased, bytes. Other groups need not be asked for theirs: ceilings.lua.
+local counted = { 'lv', 'dp', 'lp', 'leased', 'bytes' }
+local function counts_anew(m)
+  if not m.bounded_whole then
+    return false
+  end
+  for i = 2, #counted do
+    if (m.sums[counted[i]] or 0) ~= 0 then
+      m.sums.lv = 1
+    end
+  end
+  return m.sums.lv ~= nil or m.tells
+end
+
 -- What is stored is read where it is not known yet, and written once.
 local function write_sums(m)
   local key, stored, unknown, fields = P .. m.c .. 'c', m.stored, {}, {}
+  local tells = counts_anew(m)
   for name, by in pairs(m.sums) do
     if by ~= 0 and not stored[name] then
       unknown[#unknown + 1] = name
+    end
+  end
+  for i = 1, tells and #counted or 0 do
+    if (m.sums[counted[i]] or 0) == 0 and not stored[counted[i]] then
+      unknown[#unknown + 1] = counted[i]
     end
   end
   if #unknown > 0 then
@@ -107,6 +128,25 @@ local function write_sums(m)
   if #fields > 0 then
     call('HSET', key, unpack(fields))
   end
+  if tells then
+    local now_used = {}
+    for i, name in ipairs(counted) do
+      now_used[i] = text(stored[name] + (m.sums[name] or 0))
+    end
+    m.used = table.concat(now_used, ' ')
+  end
+end
+
+-- F22: when the group last changed, so that upkeep passes over groups that have not: whatever it looks at changes with the place
+-- of some host in the index. Told at most so often: a visit that is later than that after it was read has seen every change.
+local told_for = 250
+local function note_change()
+  tell_time()
+  local last = num(fetched[P .. 'v'] or '')
+  if not last or math.abs(now - last) > told_for then
+    fetched[P .. 'v'] = text(now)
+    call('SET', P .. 'v', text(now))
+  end
 end
 
 local function flush()
@@ -127,6 +167,9 @@ local function flush()
   for _, m in pairs(crawls) do
     if m then
       write_sums(m)
+      if m.touched then
+        note_change()
+      end
     end
   end
 end
@@ -158,21 +201,23 @@ end
 -- What the caller should know of the group afterwards: when it next has something to do, and for which crawl.
 -- `brief`: only if there is something new.
 local function outlook(brief)
-  local answer = {}
+  local answer, seen = {}, {}
   flush_index()
-  for c, m in pairs(crawls) do
+  for _, m in pairs(crawls) do
     if m and (m.touched or m.asked) then
-      answer[#answer + 1] = c
-      local due = first_due(m)
-      answer[#answer + 1] = due
-      answer[#answer + 1] = text(m.freed)
-      answer[#answer + 1] = text(m.bytes)
-      answer[#answer + 1] = m.reopened and '1' or ''
-      -- How many are due now, or a few more: a caller asks for several at once.
-      answer[#answer + 1] = due ~= '' and num(due) <= now and due_now(m) or '0'
+      seen[#seen + 1] = { m, first_due(m) }
     end
   end
   flush()
+  for _, found in ipairs(seen) do
+    local m, due = found[1], found[2]
+    answer[#answer + 1] = m.c
+    answer[#answer + 1] = due
+    answer[#answer + 1] = m.used or ''
+    answer[#answer + 1] = m.reopened and '1' or ''
+    -- How many are due now, or a few more: a caller asks for several at once.
+    answer[#answer + 1] = due ~= '' and num(due) <= now and due_now(m) or '0'
+  end
   if brief and #answer == 0 then
     return ''
   end

@@ -116,8 +116,6 @@ local function count_records(m, p, class, n, pages, bytes)
     p.dp, s.dp = p.dp + done, s.dp + done
     add(m, 'bytes', bytes)
     add(m, 'dp', done)
-    m.bytes = m.bytes + bytes
-    m.freed = m.freed - done
     p.index = true
   end
 end

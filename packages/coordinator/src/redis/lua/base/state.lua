@@ -32,7 +32,7 @@ local function read_settings(words)
   local m = {
     state = state, closed = mark == '!' or state == 'finished', gap = num(w[2]), ttl = num(w[3]), fetch = num(w[4]), back = num(w[5]), dead = num(w[6]),
     hp = num(w[7]) or INF, hb = num(w[8]) or INF, sp = num(w[9]) or INF, sb = num(w[10]) or INF,
-    poison = num(w[11]) or INF, upgrades = w[12] == '1', order = num(w[13]) or 0,
+    poison = num(w[11]) or INF, bounded_whole = string.byte(w[11], -1) == 46, upgrades = w[12] == '1', order = num(w[13]) or 0,
     words = words, plain = table.concat(w, ' ', 1, 12),
   }
   m.sites = m.sp < INF or m.sb < INF
@@ -52,7 +52,7 @@ local function crawl(c)
     return m
   end
   local words = read(P .. c .. 'm')
-  m = words and setmetatable({ c = c, sums = {}, stored = {}, freed = 0, bytes = 0 }, read_settings(words))
+  m = words and setmetatable({ c = c, sums = {}, stored = {} }, read_settings(words))
   crawls[c] = m
   return m
 end
@@ -384,6 +384,5 @@ local function change_leased(m, p, by, pages)
     local s = site_of(m, p.t)
     p.lp, s.lp = p.lp + pages, s.lp + pages
     add(m, 'lp', pages)
-    m.freed = m.freed - pages
   end
 end

@@ -49,7 +49,7 @@ local function begin(keys, args, c, later)
   sent_again = string.byte(ARGV[1], -1) == 114
   now, held_group, unread = num(sent_again and string.sub(ARGV[1], 1, -2) or ARGV[1]), 0, nil
   local off, last = 0, 0
-  read_ahead(c and { P .. 's', P .. c .. 'm' } or { P .. 's' })
+  read_ahead(c and { P .. 's', P .. 'v', P .. c .. 'm' } or { P .. 's', P .. 'v' })
   local state = fetched[P .. 's']
   if state then
     local a, b, c, closed = string.match(state, '^(%S+) (%S+) (%S+) ?(%S*)')

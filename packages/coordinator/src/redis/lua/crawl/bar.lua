@@ -7,6 +7,7 @@ end
 local list = call('HGET', key, 'forgotten') or ''
 if list == ARGV[2] then
   call('HSET', key, 'forgotten', ARGV[3])
+  catalog.note(ARGV[1])
   list = ARGV[3]
 end
 return { 'OK', list }

@@ -8,7 +8,9 @@ local key = P .. ARGV[1]
 local wish, last = num(ARGV[3]), num(call('HGET', key, 'wish')) or 0
 if not wish or wish >= last then
   call('HSET', key, 'state', ARGV[2], 'wish', text(wish or last))
+  call('HDEL', key, 'limitedBy')
   call('HINCRBY', key, 'order', 1)
   call(ARGV[2] == 'finished' and 'SREM' or 'SADD', P .. 'r', ARGV[1])
+  catalog.note(ARGV[1])
 end
 return { 'OK', catalog.change(ARGV[1]) }

@@ -1,0 +1,121 @@
+import { expect, it } from 'vitest';
+import { createCrawlPace } from './crawl-pace.ts';
+
+const minute = 60_000;
+
+/** A clock whose sleeps end when they are told to. */
+function lab() {
+  let now = 0;
+  let held = false;
+  const slept: number[] = [];
+  const clock = {
+    now: () => now,
+    sleep(ms: number, signal?: AbortSignal) {
+      slept.push(ms);
+      return new Promise<void>((_, fail) => {
+        signal?.addEventListener('abort', () => fail(new Error('aborted')));
+      });
+    },
+  };
+  const pace = createCrawlPace({ clock, isHeld: () => held });
+  return {
+    pace,
+    slept,
+    /** How long a duty that looks once a second sleeps now. */
+    sleepNow() {
+      void pace
+        .clock(15_000)
+        .sleep(1_000)
+        .catch(() => undefined);
+      return slept.at(-1);
+    },
+    pass(ms: number) {
+      now += ms;
+    },
+    hold(isHeld: boolean) {
+      held = isHeld;
+    },
+  };
+}
+
+it('duties sleep longer once a crawl has been calm for a while and is due much later', () => {
+  const { pace, sleepNow, pass } = lab();
+  pace.due(60 * minute);
+  expect(sleepNow()).toBe(1_000);
+  pass(9_999);
+  expect(sleepNow()).toBe(1_000);
+  pass(1);
+  expect(sleepNow()).toBe(15_000);
+});
+
+it('a crawl does not rest when it may be due soon, when workers hold leases of it, or when nobody knows', () => {
+  const { pace, sleepNow, pass, hold } = lab();
+  pass(10_000);
+  expect(sleepNow()).toBe(1_000);
+  pace.due(minute - 1);
+  expect(sleepNow()).toBe(1_000);
+  pace.due(Number.POSITIVE_INFINITY);
+  expect(sleepNow()).toBe(15_000);
+  hold(true);
+  expect(sleepNow()).toBe(1_000);
+});
+
+it('a crawl that rests wakes a minute before it is due', () => {
+  const { pace, sleepNow, pass } = lab();
+  pace.due(5 * minute);
+  pass(4 * minute);
+  expect(sleepNow()).toBe(15_000);
+  pass(1);
+  expect(sleepNow()).toBe(1_000);
+});
+
+it('what happens to a crawl ends the sleep of its duties, and they are done at their own pace again', async () => {
+  const { pace, sleepNow, pass } = lab();
+  pace.due(60 * minute);
+  pass(10_000);
+  const sleeping = pace.clock(15_000).sleep(1_000);
+  pace.stir();
+  await sleeping;
+  expect(sleepNow()).toBe(1_000);
+});
+
+it('a duty that is stopped stops its sleep', async () => {
+  const { pace, pass } = lab();
+  pace.due(60 * minute);
+  pass(10_000);
+  const over = new AbortController();
+  const sleeping = pace.clock(15_000).sleep(1_000, over.signal);
+  over.abort();
+  await expect(sleeping).rejects.toThrow('aborted');
+});
+
+it('looks are left out while it rests, but for one now and then', async () => {
+  const { pace, pass } = lab();
+  let looks = 0;
+  const look = pace.seldom(async () => void looks++);
+  const lookFor = async (ms: number) => {
+    looks = 0;
+    for (let passed = 0; passed < ms; passed += 400) {
+      pass(400);
+      await look();
+    }
+    return looks;
+  };
+  pace.due(Number.POSITIVE_INFINITY);
+  expect(await lookFor(10_000)).toBe(24);
+  expect(await lookFor(40_000)).toBe(2);
+  pace.stir();
+  expect(await lookFor(4_000)).toBe(10);
+});
+
+it('what is read of a crawl that rests is read once', async () => {
+  const { pace, pass } = lab();
+  let reads = 0;
+  const read = pace.kept(async () => ++reads);
+  pace.due(Number.POSITIVE_INFINITY);
+  expect([await read(), await read()]).toEqual([1, 2]);
+  pass(10_000);
+  expect([await read(), await read()]).toEqual([2, 2]);
+  pace.stir();
+  expect(await read()).toBe(3);
+});

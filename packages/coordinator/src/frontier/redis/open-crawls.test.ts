@@ -1,0 +1,109 @@
+import { type CrawlId, systemClock, type WorkerId } from '@webfarer/protocol';
+import { expect, it, vi } from 'vitest';
+import { redisForFile } from '../../../../../test/redis/for-file.ts';
+import { offerOf, openSeeded, settings } from '../suite/world.fixture.ts';
+import { openRedisFrontier } from './redis-frontier.ts';
+import { openStore } from '../../redis/store.ts';
+import type { StoreCall } from '../../redis/client/call.ts';
+
+const servers = redisForFile({ settings: { appendonly: 'no' } });
+const groups = 64;
+const ask = { worker: 'w' as WorkerId, hosts: 4, urlsPerHost: 1 };
+const idOf = (n: number) => `crawl-${n}` as CrawlId;
+
+/** A frontier that counts its calls by the name of the script, and keeps their arguments. */
+async function open() {
+  const { url, nodes } = await servers();
+  await nodes[0]?.ask('FLUSHALL');
+  const clock = systemClock();
+  let calls: StoreCall[] = [];
+  const store = await openStore({ url, replicas: 0, clock, fault: (sent) => void calls.push(...sent) });
+  const frontier = await openRedisFrontier({ store, clock, groups });
+  return {
+    frontier,
+    /** What the work sent of a script. */
+    async sent(name: string, work: () => Promise<unknown>): Promise<StoreCall[]> {
+      calls = [];
+      await work();
+      return calls.filter(({ script }) => script?.name.startsWith(`wf_${name}_`));
+    },
+  };
+}
+
+/** The clock of the store may be ahead of what is known of it here by a moment. */
+const untilDue = (frontier: { dueInMs(crawl: CrawlId): number }, id: CrawlId) =>
+  vi.waitFor(() => expect(frontier.dueInMs(id)).toBe(0), { interval: 1 });
+
+it('a crawl that is opened, paused or resumed makes nobody ask groups about others, nor all groups about it', async () => {
+  const { frontier, sent } = await open();
+  for (let n = 0; n < 5; n++) {
+    await openSeeded(frontier, { ...settings, id: idOf(n), gapMs: 3_600_000 });
+    await frontier.offer(idOf(n), [offerOf(`http://h${n}.test/1`), offerOf(`http://h${n}.test/2`)]);
+  }
+  const lease = () => frontier.lease(ask);
+  const first = await sent('lease', lease);
+  expect(first.length).toBeLessThanOrEqual(5);
+  // All wait for their gap from now on.
+  await lease();
+  expect(await sent('lease', lease)).toEqual([]);
+  await openSeeded(frontier, { ...settings, id: idOf(5), gapMs: 3_600_000 });
+  expect(await sent('lease', lease)).toEqual([]);
+  await frontier.setState(idOf(0), 'paused');
+  await frontier.setState(idOf(0), 'running');
+  expect(await sent('lease', lease)).toEqual([]);
+  await frontier.offer(idOf(5), [offerOf('http://h5.test/1')]);
+  await untilDue(frontier, idOf(5));
+  expect((await sent('lease', lease)).length).toBe(1);
+  await frontier.close();
+});
+
+it('a lease names the crawls that have something in the group, not all that are open', async () => {
+  const { frontier, sent } = await open();
+  for (let n = 0; n < 20; n++) {
+    await openSeeded(frontier, { ...settings, id: idOf(n), gapMs: 3_600_000 });
+    await frontier.offer(idOf(n), [offerOf(`http://h${n}.test/1`)]);
+  }
+  // Somebody asks for all of them, so that each could be owed a turn.
+  for (let round = 0; round < 2; round++) {
+    for (let n = 0; n < 20; n++) await frontier.lease({ ...ask, crawls: [idOf(n)] });
+    await frontier.sweep();
+  }
+  await frontier.offer(idOf(3), [offerOf('http://new.test/1')]);
+  const [call] = await sent('lease', () => frontier.lease({ ...ask, crawls: [idOf(3)] }));
+  expect(call).toBeDefined();
+  expect(call?.args.length).toBeLessThan(16);
+  await frontier.close();
+});
+
+it('knows without a question to the store when a crawl has something due', async () => {
+  const { frontier } = await open();
+  const id = idOf(0);
+  expect(frontier.dueInMs(id)).toBe(0);
+  await openSeeded(frontier, { ...settings, id, gapMs: 3_600_000 });
+  expect(frontier.dueInMs(id)).toBe(Number.POSITIVE_INFINITY);
+  await frontier.offer(id, [offerOf('http://a.test/1'), offerOf('http://a.test/2')]);
+  await untilDue(frontier, id);
+  const [lease] = (await frontier.lease(ask)).leases;
+  expect(frontier.dueInMs(id)).toBeGreaterThan(1_000);
+  const news = { endedAgoMs: 0, gapMs: 3_600_000, why: 'gap', health: 'ok' } as const;
+  await frontier.report([{ ...lease!, settled: [], news, close: true }]);
+  expect(frontier.dueInMs(id)).toBeGreaterThan(3_500_000);
+  await frontier.setState(id, 'paused');
+  expect(frontier.dueInMs(id)).toBe(Number.POSITIVE_INFINITY);
+  await frontier.close();
+});
+
+it('asks all groups for a crawl that it has only heard of', async () => {
+  const { frontier } = await open();
+  const id = idOf(0);
+  await openSeeded(frontier, { ...settings, id });
+  await frontier.offer(id, [offerOf('http://a.test/1')]);
+  const { url } = await servers();
+  const clock = systemClock();
+  const store = await openStore({ url, replicas: 0, clock });
+  const other = await openRedisFrontier({ store, clock, groups });
+  expect(other.dueInMs(id)).toBe(0);
+  expect((await other.lease(ask)).leases).toHaveLength(1);
+  await other.close();
+  await frontier.close();
+});

@@ -1,0 +1,88 @@
+import type { Mutant } from './mutant.ts';
+
+const worker = 'packages/worker/src';
+const coordinator = 'packages/coordinator/src';
+const damaged = (name: string, says?: string) => ({
+  test: `${coordinator}/damaged-documents.test.ts`,
+  case: name,
+  ...(says === undefined ? {} : { says }),
+});
+
+/** Trouble of one crawl, schedule or document that reaches the others. */
+export const aloneMutants: readonly Mutant[] = [
+  {
+    name: 'one-gate-for-all-crawls',
+    why: 'Object storage that fails for one crawl would stop every crawl of the worker.',
+    file: `${worker}/worker.ts`,
+    from: '!quarantine.closed && (await storage.hasRoom())',
+    to: '!quarantine.closed && gates.held().size === 0 && (await storage.hasRoom())',
+    killer: {
+      proof: 'alone',
+      args: ['--quick', '--only', 'object-storage-denies-later'],
+      field: 'stood',
+    },
+  },
+  {
+    name: 'damaged-entry-ends-the-list',
+    why: 'A coordinator with one damaged entry in its catalog would take up none of its crawls.',
+    file: `${coordinator}/catalog/catalog.ts`,
+    from: '  } catch {\n    const nothing',
+    to: '  } catch (error) {\n    if (text) throw error;\n    const nothing',
+    killer: damaged(
+      'takes up the other crawls, says what is wrong with the damaged one, and deletes it',
+      'SyntaxError',
+    ),
+  },
+  {
+    name: 'damaged-schedule-ends-the-list',
+    why: 'No schedule would run while one of them cannot be read.',
+    file: `${coordinator}/registry/registry.ts`,
+    from: "    if (kind === 'schedule') return {};\n",
+    to: '',
+    killer: damaged('keeps the other schedules, says what is wrong with the damaged one, and deletes it'),
+  },
+  {
+    name: 'figures-are-news',
+    why: 'A crawl that asks for more disk space than there is would write an event every three seconds.',
+    file: `${worker}/crawls/left-out.ts`,
+    from: 'withoutFigures(before) !== withoutFigures(message)',
+    to: 'before !== message',
+    killer: {
+      test: `${worker}/crawls/left-out.test.ts`,
+      case: 'tells a reason once, however its figures change, and another one again',
+    },
+  },
+  {
+    name: 'unopened-crawls-asked-for',
+    why: 'Hosts of a crawl that takes long to open would be leased and given back in a circle.',
+    file: `${worker}/crawls/worker-crawls.ts`,
+    from: 'isWorkable(about) && !open.has(about.id) ? [about.id] : []',
+    to: 'isWorkable(about) && open.size === 0 ? [about.id] : []',
+    killer: {
+      test: `${worker}/crawls/worker-crawls.test.ts`,
+      case: 'waits a moment for a crawl that takes long to open, and says when it is open',
+    },
+  },
+  {
+    name: 'hanging-saver-not-named',
+    why: 'A crawl whose saver never answers would stand still, and nothing would say why.',
+    file: `${worker}/disk/crawl-gates.ts`,
+    from: '      ...silent(),\n',
+    to: '',
+    killer: {
+      test: `${worker}/disk/crawl-gates.test.ts`,
+      case: 'names a crawl whose write never ends, and lets the others save',
+    },
+  },
+  {
+    name: 'listener-for-each-crawl',
+    why: 'A worker would keep a part of each crawl that it ever worked on.',
+    file: `${worker}/egress/bounds.ts`,
+    from: '    listeners.set(signal, made);\n',
+    to: '',
+    killer: {
+      test: `${worker}/egress/bounds.test.ts`,
+      case: 'listens once to a signal that outlives many bounds, and tells all of them',
+    },
+  },
+];

@@ -1,0 +1,120 @@
+import type { Mutant } from './mutant.ts';
+
+const coordinator = 'packages/coordinator/src';
+const hints = `${coordinator}/redis/hints.ts`;
+const granting = `${coordinator}/frontier/redis/granting.ts`;
+const openCrawls = (name: string) =>
+  ({ test: `${coordinator}/frontier/redis/open-crawls.test.ts`, case: name }) as const;
+const besides = (file: string, name: string) =>
+  ({ test: file.replace('.ts', '.test.ts'), case: name }) as const;
+const noneAsked =
+  'a crawl that is opened, paused or resumed makes nobody ask groups about others, nor all groups about it';
+
+const pace = 'packages/coordinator/src/crawl/watch/crawl-pace';
+
+/** What crawls cost that are open and wait. */
+export const openCrawlMutants: readonly Mutant[] = [
+  {
+    name: 'open-crawl-forgets-others',
+    why: 'Creating a crawl would make each worker ask all groups about all other crawls: thousands of commands for each.',
+    file: hints,
+    from: 'forget: (crawl) => void crawls.delete(crawl),',
+    to: 'forget: () => crawls.clear(),',
+    killer: besides(hints, 'asks again for the crawl that it is to forget, and for no other'),
+  },
+  {
+    name: 'open-crawl-not-told',
+    why: 'After each pause and resume all groups would be asked whether the crawl has something due there.',
+    file: `${coordinator}/redis/lua/open.lua`,
+    from: "return { 'OK', outlook(), again and 1 or 0, text(order) }",
+    to: "return { 'OK', '', again and 1 or 0, text(order) }",
+    killer: openCrawls(noneAsked),
+  },
+  {
+    name: 'open-crawl-doubt-of-one',
+    why: 'After a lost answer hosts of other crawls in that group would not be leased before the next sweep.',
+    file: hints,
+    from: '      dues.delete(group);\n      if (groups.has(group)) unknown.add(group);',
+    to: '      dues.delete(group);',
+    killer: besides(hints, 'asks a group again for all crawls once an answer of it was lost'),
+  },
+  {
+    name: 'open-crawl-names-all',
+    why: 'Each lease would read all open crawls in its group: with 10,000 of them, 10,000 commands for one page.',
+    file: granting,
+    from: '...others.filter(({ c }) => context.hints.mayHave(c, group))',
+    to: '...others',
+    killer: openCrawls('a lease names the crawls that have something in the group, not all that are open'),
+  },
+  {
+    name: 'open-crawl-never-asked',
+    why: 'A crawl whose groups were never asked would be taken for one that waits, and never be worked on.',
+    file: granting,
+    from: 'hints.isUnsure(crawl.c) ? 0 : hints.firstDueMs(crawl.c, groups.now, isAny)',
+    to: 'hints.firstDueMs(crawl.c, groups.now, isAny)',
+    killer: openCrawls('asks all groups for a crawl that it has only heard of'),
+  },
+  {
+    name: 'open-crawl-asked-in-vain',
+    why: 'Each worker that looks for work would ask all crawls that wait, one after the other.',
+    file: `${coordinator}/link/crawl-router.ts`,
+    from: 'if (dueInMs <= 0) return true;',
+    to: 'if (dueInMs >= 0) return true;',
+    killer: besides(
+      `${coordinator}/link/crawl-router.ts`,
+      'asks only crawls that may have something due, and says when the next one will',
+    ),
+  },
+  {
+    name: 'open-crawl-makes-up',
+    why: 'A crawl that waited an hour for its host would get all leases for as long afterwards.',
+    file: `${coordinator}/link/crawl-router.ts`,
+    from: '    rest(to);\n',
+    to: '',
+    killer: besides(`${coordinator}/link/crawl-router.ts`, 'a crawl that has waited makes up for nothing'),
+  },
+  {
+    name: 'open-crawl-stirs-all',
+    why: 'One busy crawl would make the counts of all others be read from 1,024 groups every second.',
+    file: `${coordinator}/frontier/calm-reads.ts`,
+    from: 'for (const known of looks.get(crawl)?.values() ?? []) known.ageMs = EVERY_MS;',
+    to: 'for (const own of looks.values()) for (const known of own.values()) known.ageMs = EVERY_MS;',
+    killer: besides(
+      `${coordinator}/frontier/calm-reads.ts`,
+      'a crawl that is busy makes looks at others no more frequent',
+    ),
+  },
+  {
+    name: 'open-crawl-long-pipeline',
+    why: 'The end of a long pipeline would come too late for its time stamps, be refused and be sent again.',
+    file: `${coordinator}/redis/client/lane.ts`,
+    from: 'ms += runTimes.of(call);',
+    to: 'ms += 0 * runTimes.of(call);',
+    killer: besides(
+      `${coordinator}/redis/client/lane.ts`,
+      'a lane to one primary > sends what keeps the server busy for long in smaller pipelines',
+    ),
+  },
+  {
+    name: 'pace-rests-though-due',
+    why: 'A crawl that is due in a moment would be looked at every ten seconds.',
+    file: `${pace}.ts`,
+    from: 'dueAtMs - now >= FAR_MS && !isHeld()',
+    to: 'dueAtMs > 0 && !isHeld()',
+    killer: {
+      test: `${pace}.test.ts`,
+      case: 'a crawl does not rest when it may be due soon, when workers hold leases of it, or when nobody knows',
+    },
+  },
+  {
+    name: 'pace-sleeps-on',
+    why: 'A crawl that is resumed or reported on would wait for its duties up to a minute.',
+    file: `${pace}.ts`,
+    from: '      woken.abort();\n',
+    to: '',
+    killer: {
+      test: `${pace}.test.ts`,
+      case: 'what happens to a crawl ends the sleep of its duties, and they are done at their own pace again',
+    },
+  },
+];
