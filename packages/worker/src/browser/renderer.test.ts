@@ -182,18 +182,21 @@ describe.skipIf(executablePath === undefined)('a page in a browser', () => {
       'https://a.test/held': 'held',
     };
     const stranger = new Map<number, string>();
-    // Of other tests in this process, which may never answer.
+    // Of other tests in this process, which may never answer, and not of the browser below.
     const others = new Set(listeningPorts());
-    const { show, urls, close } = open(web, async ({ url }) => {
-      if (url.endsWith('/held'))
-        for (const port of listeningPorts())
-          if (!others.has(port)) stranger.set(port, await asStranger(port));
-    });
+    const mine = rendererFor(1);
+    const held = async ({ url }: BrowserRequest): Promise<void> => {
+      if (!url.endsWith('/held')) return;
+      for (const port of listeningPorts())
+        if (!others.has(port)) stranger.set(port, await asStranger(port));
+    };
+    const { show, urls, close } = open(web, held, mine);
     const shown = await show('https://a.test/');
     expect(shown?.ok && shown.html).toContain('done');
     expect([...stranger.values()]).toContainEqual(expect.stringMatching(/^HTTP\/1\.1 407 /));
     expect(urls().filter((url) => url.includes('stranger'))).toEqual([]);
     await close();
+    await mine?.close();
   });
 
   it('has pictures of the sizes that were asked for, and none that were not', async () => {
