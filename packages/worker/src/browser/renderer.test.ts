@@ -187,8 +187,7 @@ describe.skipIf(executablePath === undefined)('a page in a browser', () => {
     const mine = rendererFor(1);
     const held = async ({ url }: BrowserRequest): Promise<void> => {
       if (!url.endsWith('/held')) return;
-      for (const port of listeningPorts())
-        if (!others.has(port)) stranger.set(port, await asStranger(port));
+      for (const port of listeningPorts()) if (!others.has(port)) stranger.set(port, await asStranger(port));
     };
     const { show, urls, close } = open(web, held, mine);
     const shown = await show('https://a.test/');
