@@ -26,7 +26,7 @@ export const historyMutants: readonly Mutant[] = [
     name: 'history-hides-gaps',
     why: 'A chart would draw a line through the night in which no coordinator ran.',
     file: `${folder}/samples.ts`,
-    from: 'slot - before > 2 * usual',
+    from: 'slot - before - rested(before, slot) > 2 * usual',
     to: 'slot - before > 2 * levelSize * usual',
     killer: {
       ...tests,

@@ -11,21 +11,28 @@ function world() {
   let [nowMs, done] = [1_800_000_000_000, 0];
   let wake = (): void => {};
   let state: CrawlState = 'running';
-  const noted: { done: number; slot: number; last: boolean }[] = [];
-  const note = (_: CrawlId, counts: Counts, { last = false } = {}) => {
-    noted.push({ done: counts.done, slot: Math.floor(nowMs / slotMs), last });
+  let isResting = false;
+  const noted: { done: number; slot: number; last: boolean; restedMs: number }[] = [];
+  const note = (_: CrawlId, counts: Counts, { last = false, restedMs = 0 } = {}) => {
+    noted.push({ done: counts.done, slot: Math.floor(nowMs / slotMs), last, restedMs });
     return noted.length === 2 ? Promise.reject(new Error('a full disk')) : Promise.resolve();
   };
   const sampledHosts: { last: boolean; over: boolean }[] = [];
+  const clock = {
+    now: () => nowMs,
+    async sleep(ms: number) {
+      await new Promise<void>((resolve) => (wake = resolve));
+      nowMs += ms;
+    },
+  };
+  const seldom = (restMs: number) => ({
+    ...clock,
+    sleep: (ms: number) => clock.sleep(isResting ? restMs : ms),
+  });
   const sampler = createCountSampler({
     crawl,
-    clock: {
-      now: () => nowMs,
-      async sleep(ms) {
-        await new Promise<void>((resolve) => (wake = resolve));
-        nowMs += ms;
-      },
-    },
+    clock,
+    pace: { isResting: () => isResting, clock: seldom },
     history: { note, samples: () => Promise.resolve([]) },
     reads: {
       balance: () => Promise.resolve({ known: 9, queued: 1, leased: 2, done: ++done, failed: 0, refused: 0 }),
@@ -40,6 +47,7 @@ function world() {
     sampledHosts,
     sampler,
     become: (next: CrawlState) => void (state = next),
+    rest: (rests: boolean) => void (isResting = rests),
     async sleeps(times: number) {
       for (let n = 0; n < times; n++) {
         await new Promise((done) => setImmediate(done));
@@ -87,5 +95,19 @@ it('ends with the counts that the crawl ended with', async () => {
   // Others may work on it still.
   await sampler.last({ ...ended, state: 'stopped' } as CrawlSnapshot);
   expect(sampledHosts.at(-1)).toEqual({ last: true, over: false });
+  await stop();
+});
+
+it('takes few samples of a crawl that rests, and says with each for how long', async () => {
+  const { noted, sleeps, rest, stop } = world();
+  await sleeps(2);
+  rest(true);
+  await sleeps(3);
+  const quarter = 15 * 60_000;
+  expect(noted.slice(-2).map(({ restedMs }) => restedMs)).toEqual([quarter, quarter]);
+  rest(false);
+  await sleeps(2);
+  // The one with which it woke tells of the rest, the next of none.
+  expect(noted.slice(-2).map(({ restedMs }) => restedMs)).toEqual([quarter, 0]);
   await stop();
 });

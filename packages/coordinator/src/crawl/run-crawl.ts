@@ -159,6 +159,7 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
     history: frontier.history,
     reads,
     state: () => progress.state,
+    pace,
     hosts: hostSampler,
   });
   const steering = steerCrawl({

@@ -101,6 +101,34 @@ export function countHistorySuite({ name, open }: HistoryWorld): void {
       expect(gaps[0]).toBeLessThan(96);
     });
 
+    it('does not take a rest for a gap, however long and however long ago it was', async () => {
+      const { history, clock } = await one();
+      const run = async (slots: number, from: number) => {
+        for (let slot = 0; slot < slots; slot++) {
+          await history.note(a, counted(from + slot));
+          clock.advance(slotMs);
+        }
+      };
+      await run(40, 0);
+      // Sampled now and then while it rests, and when it wakes.
+      for (let n = 0; n < 5; n++) {
+        clock.advance(44 * slotMs);
+        await history.note(a, counted(39), { restedMs: 45 * slotMs });
+        clock.advance(slotMs);
+      }
+      await run(40, 40);
+      const fresh = await history.samples(a);
+      expect(fresh.filter(({ gap }) => gap)).toEqual([]);
+      // Nothing is made up: each was sampled.
+      expect(fresh.filter(({ done }) => done === 39).length).toBeGreaterThan(4);
+      await run(600, 80);
+      expect((await history.samples(a)).filter(({ gap }) => gap)).toEqual([]);
+      // One during which nobody was there is a gap still.
+      clock.advance(30 * slotMs);
+      await run(3, 680);
+      expect((await history.samples(a)).filter(({ gap }) => gap).map(({ done }) => done)).toEqual([680]);
+    });
+
     it('does not take a sample that came a moment late for a gap', async () => {
       const { history, clock } = await one();
       for (let slot = 0; slot < 100; slot++) {

@@ -6,9 +6,10 @@ import { openSqliteFrontier } from '../frontier/sqlite/sqlite-frontier.ts';
 import { testClock } from '../frontier/suite/clock.fixture.ts';
 import { settings } from '../frontier/suite/world.fixture.ts';
 import { storeTag } from '../redis/keys.ts';
+import { restsLevel } from './count-history.ts';
 import { countHistorySuite } from './count-history.suite.ts';
 import { crawls, historiesForFile } from './histories.fixture.ts';
-import { sampleLength, slotMs } from './samples.ts';
+import { mostRests, restLength, restText, sampleLength, slotMs } from './samples.ts';
 
 const { folder, onRedis, worlds } = historiesForFile();
 const counts = { queued: 1, leased: 2, done: 3, failed: 4, refused: 5, bytes: 6, items: 7 };
@@ -68,4 +69,27 @@ it('keeps no more than 24 samples of a level in the store', async () => {
   const samples = (kept as string[]).map((text) => text.length / sampleLength);
   // Of the 199 slots after the first, 100 are odd, 50 can be halved once and 25 twice: three levels are full.
   expect(samples.toSorted((a, b) => b - a)).toEqual([24, 24, 24, 12, 6, 3, 2, 1, 1]);
+});
+
+it('keeps few rests in the store, and those that follow each other as one', async () => {
+  const clock = testClock(1_800_000_000_000);
+  const { store, frontiers } = await onRedis(1, clock);
+  const [frontier] = frontiers as [RedisFrontier];
+  const [id] = crawls;
+  await frontier.openCrawl({ ...settings, id });
+  const rest = async (slots: number) => {
+    clock.advance(slots * slotMs);
+    await frontier.history.note(id, counts, { restedMs: slots * slotMs });
+  };
+  const kept = async () => {
+    const [text] = await store.run([{ key: storeTag, args: ['HGET', `${storeTag}1h`, restsLevel] }]);
+    return text as string;
+  };
+  for (let n = 0; n < 10; n++) await rest(45);
+  expect(await kept()).toBe(restText(1_800_000_000_000, 1_800_000_000_000 + 450 * slotMs));
+  for (let n = 0; n < 60; n++) {
+    clock.advance(5 * slotMs);
+    await rest(10);
+  }
+  expect(await kept()).toHaveLength(mostRests * restLength);
 });

@@ -81,7 +81,10 @@ export const noHosts: KeptHosts = { roster: '', samples: [], thinned: '' };
 export function activityIn({ roster, samples, thinned }: KeptHosts): HostActivity {
   const bySlot = new Map(samples.map((text) => [slotOf(timeIn(text)), text]));
   const [upTo = 0, step = 1] = thinned === '' ? [] : thinned.split(' ').map(Number);
-  const even = evenSlots([...bySlot.keys()], (slot) => (slot < upTo ? step : 1));
+  const even = evenSlots([...bySlot.keys()], {
+    leastStep: (slot) => (slot < upTo ? step : 1),
+    rested: () => 0,
+  });
   const kept = even.map(({ slot, gap }) => ({ slot, gap, text: bySlot.get(slot) ?? '' }));
   const hosts = rosterIn(roster).flatMap(({ host, from, whole }, place) => {
     if (host === '') return [];

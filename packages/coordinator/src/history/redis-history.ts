@@ -4,7 +4,7 @@ import { scripts } from '../redis/client/scripts.ts';
 import { storeTag } from '../redis/keys.ts';
 import type { RedisStore } from '../redis/store.ts';
 import { type CountHistory, firstLevel, historyIn } from './count-history.ts';
-import { countsText, levelSize, slotMs } from './samples.ts';
+import { countsText, levelSize, mostRests, slotMs } from './samples.ts';
 
 export interface RedisHistoryOptions {
   store: RedisStore;
@@ -17,12 +17,13 @@ export interface RedisHistoryOptions {
 /** The history of the crawls of a store: one hash for each, a field for each level. */
 export function redisHistory({ store, look, nowMs }: RedisHistoryOptions): CountHistory {
   return {
-    async note(crawl, counts, { last = false } = {}) {
+    async note(crawl, counts, { last = false, restedMs = 0 } = {}) {
       const found = await look(crawl);
       if (!found) return;
       const now = nowMs ? Math.floor(nowMs()) : '';
       const { c, nonce } = found;
-      const args = [c, nonce, now, slotMs, levelSize, countsText(counts), last ? 1 : 0];
+      const how = [last ? 1 : 0, Math.floor(restedMs), mostRests];
+      const args = [c, nonce, now, slotMs, levelSize, countsText(counts), ...how];
       // A sample that a failover loses leaves a gap: nobody waits for replicas.
       const [reply = null] = await store.run([{ key: storeTag, script: scripts.countSample, args }], {
         durable: false,

@@ -51,6 +51,23 @@ export function sampleText(atMs: number, counts: string): string {
   return `${String(Math.floor(atMs)).padStart(timeLength, '0')}${counts}`;
 }
 
+/** Times in which a crawl rested: while nothing happens to it, nobody takes samples, and its counts are those of the last one. */
+export const restLength = 2 * timeLength;
+/** Rests that are kept of a crawl; consecutive ones count as one. */
+export const mostRests = 48;
+
+export function restText(fromMs: number, toMs: number): string {
+  return [fromMs, toMs].map((ms) => String(Math.floor(ms)).padStart(timeLength, '0')).join('');
+}
+
+/** With one more, which continues the last one where no slot lies between them. */
+export function withRest(kept: string, fromMs: number, toMs: number): string {
+  const last = kept.slice(-restLength);
+  const isNext = last !== '' && fromMs - timeIn(last.slice(timeLength)) <= slotMs;
+  const text = restText(isNext ? timeIn(last) : fromMs, toMs);
+  return `${isNext ? kept.slice(0, -restLength) : kept}${text}`.slice(-mostRests * restLength);
+}
+
 export const timeIn = (text: string): number => Number(text.slice(0, timeLength));
 export const slotOf = (atMs: number): number => Math.floor(atMs / slotMs);
 
@@ -63,7 +80,7 @@ export function levelOf(slot: number): number | undefined {
 }
 
 /** What is left of them in even steps, the oldest first, and where the gaps are. */
-export function samplesIn(first: string, all: string): CountSample[] {
+export function samplesIn(first: string, all: string, rests = ''): CountSample[] {
   if (first === '') return [];
   const start = slotOf(timeIn(first));
   const bySlot = new Map<number, CountSample>();
@@ -71,26 +88,56 @@ export function samplesIn(first: string, all: string): CountSample[] {
     const sample = readSample(all.slice(at, at + sampleLength));
     bySlot.set(slotOf(sample.atMs) - start, sample);
   }
-  return evenSlots([...bySlot.keys()]).flatMap(({ slot, gap }) => {
+  const rested = restsIn(rests);
+  const even = evenSlots([...bySlot.keys()], {
+    leastStep: () => 1,
+    rested: (from, to) => rested(from + start, to + start),
+  });
+  return even.flatMap(({ slot, gap }) => {
     const sample = bySlot.get(slot);
     return sample ? [{ ...sample, gap }] : [];
   });
 }
 
-/** Those of the slots that are in even steps, in order, and where the gaps are. `leastStep`: fewer were left from there on. */
+/** For how many of the slots between two it rested. */
+function restsIn(text: string): (from: number, to: number) => number {
+  const rests: { from: number; to: number }[] = [];
+  for (let at = 0; at + restLength <= text.length; at += restLength)
+    rests.push({
+      from: slotOf(timeIn(text.slice(at))),
+      to: slotOf(timeIn(text.slice(at + timeLength))),
+    });
+  return (from, to) =>
+    rests.reduce((sum, rest) => sum + Math.max(0, Math.min(to, rest.to) - Math.max(from, rest.from)), 0);
+}
+
+export interface EvenSlotsOptions {
+  /** Fewer were left from there on. */
+  leastStep: (slot: number) => number;
+  /** For how many of the slots between two nothing happened, so that none was taken. */
+  rested: (from: number, to: number) => number;
+}
+
+/** Those of the slots that are in even steps, or have no others near them, in order, and where the gaps are. */
 export function evenSlots(
   slots: readonly number[],
-  leastStep: (slot: number) => number = () => 1,
+  { leastStep, rested }: EvenSlotsOptions,
 ): { slot: number; gap: boolean }[] {
   const sorted = slots.toSorted((a, b) => a - b);
   const latest = sorted.at(-1) ?? 0;
   // After a pause a level reaches farther back than it has to, with samples closer together than those around them.
-  const even = sorted.filter((slot) => slot === 0 || slot === latest || slot % stepAt(latest - slot) === 0);
+  const even = sorted.filter((slot, n) => {
+    const step = stepAt(latest - slot);
+    const isAlone = (other: number | undefined) => other !== undefined && Math.abs(slot - other) > 2 * step;
+    return (
+      slot === 0 || slot === latest || slot % step === 0 || isAlone(sorted[n - 1]) || isAlone(sorted[n + 1])
+    );
+  });
   return even.map((slot, n) => {
     const before = even[n - 1];
     // One that is missing may have come a moment too late for its slot.
     const usual = before === undefined ? 1 : Math.max(stepAt(latest - before), leastStep(before));
-    return { slot, gap: before !== undefined && slot - before > 2 * usual };
+    return { slot, gap: before !== undefined && slot - before - rested(before, slot) > 2 * usual };
   });
 }
 

@@ -1,7 +1,16 @@
 import type { CrawlId } from '@webfarer/protocol';
 import type { Database } from '../sqlite/node-sqlite.ts';
-import { type CountHistory, firstLevel, historyIn } from './count-history.ts';
-import { countsText, levelOf, levelSize, sampleLength, sampleText, slotOf, timeIn } from './samples.ts';
+import { type CountHistory, firstLevel, historyIn, restsLevel } from './count-history.ts';
+import {
+  countsText,
+  levelOf,
+  levelSize,
+  sampleLength,
+  sampleText,
+  slotOf,
+  timeIn,
+  withRest,
+} from './samples.ts';
 
 export interface SqliteHistoryOptions {
   db: Database;
@@ -19,7 +28,11 @@ export function sqliteHistory({ db, rowOf, nowMs, change, ask }: SqliteHistoryOp
   const all = db.prepare('SELECT key, value FROM meta WHERE key >= ? AND key < ?');
   const read = (key: string) => (select.get(key) as { value: string } | undefined)?.value ?? '';
 
-  function note(row: number, counts: string, isLast: boolean): void {
+  function note(row: number, counts: string, isLast: boolean, restedMs: number): void {
+    if (restedMs > 0) {
+      const key = keyOf(row, restsLevel);
+      upsert.run(key, withRest(read(key), nowMs() - restedMs, nowMs()));
+    }
     const text = sampleText(nowMs(), counts);
     const first = read(keyOf(row, firstLevel));
     const slot = first === '' ? 0 : slotOf(timeIn(text)) - slotOf(timeIn(first));
@@ -35,10 +48,10 @@ export function sqliteHistory({ db, rowOf, nowMs, change, ask }: SqliteHistoryOp
   }
 
   return {
-    async note(crawl, counts, { last = false } = {}) {
+    async note(crawl, counts, { last = false, restedMs = 0 } = {}) {
       await change(() => {
         const row = rowOf(crawl);
-        if (row !== undefined) note(row, countsText(counts), last);
+        if (row !== undefined) note(row, countsText(counts), last, restedMs);
       });
     },
     samples: (crawl) =>

@@ -21,6 +21,8 @@ export interface CrawlPace {
   stir(): void;
   /** Something of it may be due in so many ms. Answers the same. */
   due(inMs: number): number;
+  /** Nothing happens to it, and nothing of it is due soon. */
+  isResting(): boolean;
   /** For duties: a sleep takes at least so long while the crawl rests, and ends when it is stirred. */
   clock(restMs: number): Clock;
   /** Answers what was read last while the crawl rests. */
@@ -63,6 +65,7 @@ export function createCrawlPace({ clock, isHeld }: CrawlPaceOptions): CrawlPace 
       dueAtMs = clock.now() + inMs;
       return inMs;
     },
+    isResting: rests,
     clock: (restMs) => ({
       now: clock.now,
       sleep: (ms, signal) => (rests() ? rest(Math.max(ms, restMs), signal) : clock.sleep(ms, signal)),
