@@ -31,7 +31,7 @@ export const longFunctions: Readonly<Record<string, number>> = {
   'packages/coordinator/src/link/lease-sharing.ts shareLeases': 146,
   'packages/coordinator/src/link/link-server.ts createLinkServer': 147,
   'packages/coordinator/src/link/worker-pool.ts createWorkerPool': 130,
-  'packages/coordinator/src/link/worker-session.ts openWorkerSession': 153,
+  'packages/coordinator/src/link/worker-session.ts openWorkerSession': 143,
   'packages/coordinator/src/network/network-member.ts joinNetwork': 133,
   'packages/coordinator/src/own-crawls/own-crawls.ts createOwnCrawls': 166,
   'packages/coordinator/src/redis/client/lane.ts openLane': 157,

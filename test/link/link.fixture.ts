@@ -11,6 +11,7 @@ import {
   type EventBus,
   type LinkLimits,
   type LinkServer,
+  type LinkServerOptions,
   listedTokens,
   noRules,
   type ResourceIntake,
@@ -31,6 +32,7 @@ import {
   type Url,
   type WorkerId,
 } from '@webfarer/protocol';
+import { allOver } from '@webfarer/protocol/crawl';
 import { type LinkCrawl, type Peer, sendOrders } from '@webfarer/protocol/link';
 import { checkJob } from '@webfarer/protocol/job';
 import {
@@ -128,6 +130,14 @@ function rethrow(error: unknown): never {
   throw error;
 }
 
+function crawlsToTell(crawls: () => LinkCrawl[]): LinkServerOptions['crawls'] {
+  return {
+    crawls,
+    crawl: (id) => crawls().find((one) => one.id === id),
+    isOver: () => allOver(crawls()),
+  };
+}
+
 export async function openStation(options: StationOptions): Promise<Station> {
   const { frontier, link, port = 0, id = 'c1', limits = {}, peers = () => [], bodies } = options;
   const events = createEventBus({ clock, failed: rethrow });
@@ -146,7 +156,7 @@ export async function openStation(options: StationOptions): Promise<Station> {
       },
       volunteer: [tokenDigest(volunteerToken)],
     }),
-    crawls: options.crawls ?? (() => [linkCrawl()]),
+    crawls: crawlsToTell(options.crawls ?? (() => [linkCrawl()])),
     peers,
     bodies: bodies ? () => bodies : bodiesNotTaken,
     hostsQueued: async () => (await frontier.totals(crawl)).hostsQueued,
@@ -200,6 +210,7 @@ export function openClient(
     version: '0.0.0',
     connections: 8,
     keeps: () => [],
+    asLeased: undefined,
     fresh: true,
     clock,
     random: Math.random,

@@ -1,9 +1,11 @@
-import type { HostLease, WorkerId } from '@webfarer/protocol';
+import type { CrawlId, HostLease, WorkerId } from '@webfarer/protocol';
+import { frameBounds, type Order, sendOrders } from '@webfarer/protocol/link';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   crawl,
   doneReport,
   frontierLink,
+  linkCrawl,
   offer,
   openClient,
   openFrontier,
@@ -70,4 +72,31 @@ test('a worker with more hands than fit a frame takes and renews its hosts in se
   expect(new Set(held.map(({ host }) => host)).size).toBe(hosts);
   const renewed = await client.link.renew(held);
   expect(renewed.filter(({ ok }) => ok)).toHaveLength(hosts);
+});
+
+test('a worker connects to a coordinator with more crawls than a frame takes', async () => {
+  const about = linkCrawl();
+  const many = Array.from({ length: frameBounds.crawls + 500 }, (_, n) => ({
+    ...about,
+    id: `c${n}` as CrawlId,
+  }));
+  const frontier = await openFrontier(':memory:');
+  cleanups.push(() => frontier.close());
+  const station = await openStation({ frontier, link: frontierLink(frontier), crawls: () => many });
+  cleanups.push(() => station.close());
+  const toldOf = async (worker: string, asLeased: (() => CrawlId[]) | undefined) => {
+    const told: Order[] = [];
+    const orders = sendOrders((order) => void told.push(order));
+    const client = openClient([station.url], folder, { worker: worker as WorkerId, asLeased, orders });
+    await client.start();
+    await client.stop();
+    return told.filter(({ type }) => type.startsWith('crawl'));
+  };
+  expect(await toldOf('w1', () => ['c7' as CrawlId])).toMatchObject([
+    { type: 'crawls', crawls: [{ id: 'c7' }] },
+    { type: 'crawl-news', crawls: [], gone: [], resting: [], over: false },
+  ]);
+  const [all, ...more] = await toldOf('w2', undefined);
+  expect((all as Extract<Order, { type: 'crawls' }>).crawls).toHaveLength(frameBounds.crawls);
+  expect(more).toEqual([]);
 });

@@ -85,4 +85,39 @@ export const aloneMutants: readonly Mutant[] = [
       case: 'listens once to a signal that outlives many bounds, and tells all of them',
     },
   },
+  {
+    name: 'alone-waits-for-the-stuck',
+    why: 'A page that ended workers would stop all crawls of a worker while the captures of another one cannot be saved.',
+    file: `${worker}/session/quarantine.ts`,
+    from: 'while (!areOver && !gates().isStuck())',
+    to: 'while (!areOver)',
+    killer: {
+      test: `${worker}/session/quarantine.test.ts`,
+      case: 'gives up waiting for others that turn out to be stuck',
+      says: 'it waits without end',
+    },
+  },
+  {
+    name: 'alone-however-stuck-others-are',
+    why: 'The same, where the others were stuck before.',
+    file: `${worker}/session/quarantine.ts`,
+    from: "        if (gates().isStuck()) return 'no';\n",
+    to: '',
+    killer: {
+      test: `${worker}/session/quarantine.test.ts`,
+      case: 'does not stop a worker for it while pages of another crawl cannot be saved',
+    },
+  },
+  {
+    name: 'alone-saves-patiently',
+    why: 'A page that must be alone, in a crawl whose saver fails, would stop all crawls of a worker for ten seconds, again and again.',
+    file: `${worker}/worker.ts`,
+    from: 'patienceMs !== undefined && isAlone ? ALONE_SAVE_MS : patienceMs;',
+    to: 'isAlone ? patienceMs : patienceMs;',
+    killer: {
+      proof: 'alone',
+      args: ['--quick', '--only', 'saver-syncs-nothing,deadly-page'],
+      field: 'stood',
+    },
+  },
 ];

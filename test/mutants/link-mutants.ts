@@ -211,8 +211,8 @@ export const linkMutants: readonly Mutant[] = [
     name: 'volunteer-asks-secrets',
     why: 'A volunteer would be told the keys of the crawls that it works on.',
     file: 'packages/coordinator/src/link/requests.ts',
-    from: "const about = trust === 'own' ? crawls().find(({ id }) => id === crawl) : undefined;",
-    to: 'const about = trust ? crawls().find(({ id }) => id === crawl) : undefined;',
+    from: "const about = trust === 'own' ? crawls.crawl(crawl) : undefined;",
+    to: 'const about = trust ? crawls.crawl(crawl) : undefined;',
     killer: { test: stolen, case: 'a volunteer with a lease is not told the secrets of its crawl' },
   },
   {
@@ -283,8 +283,8 @@ export const linkMutants: readonly Mutant[] = [
     name: 'earlier-worker-without-secrets',
     why: 'A worker of an earlier version would fetch pages without the keys that they need, and report the refusals.',
     file: 'packages/coordinator/src/link/requests.ts',
-    from: "if (isChild || asksSecrets || trust !== 'own') return without;",
-    to: 'if (isChild || asksSecrets || trust) return without;',
+    from: "if (isChild || asksSecrets || trust !== 'own') return left;",
+    to: 'if (isChild || asksSecrets || trust) return left;',
     killer: {
       test: stolen,
       case: 'a worker that would not ask for the secrets of a crawl is given no lease',

@@ -12,6 +12,8 @@ const noneAsked =
 
 const pace = 'packages/coordinator/src/crawl/watch/crawl-pace';
 
+const toldCrawls = `${coordinator}/link/told/told-crawls.ts`;
+
 /** What crawls cost that are open and wait. */
 export const openCrawlMutants: readonly Mutant[] = [
   {
@@ -115,6 +117,94 @@ export const openCrawlMutants: readonly Mutant[] = [
     killer: {
       test: `${pace}.test.ts`,
       case: 'what happens to a crawl ends the sleep of its duties, and they are done at their own pace again',
+    },
+  },
+  {
+    name: 'told-after-lease',
+    why: 'A worker would give back the first lease of each crawl, because it does not know the crawl yet.',
+    file: `${coordinator}/link/worker-pool.ts`,
+    from: '      const answer = await leases.lease({ ...request, ...without });\n      tellOf(answer.leases);\n      return answer;',
+    to: '      const answer = await leases.lease({ ...request, ...without });\n      void Promise.resolve().then(() => setTimeout(() => tellOf(answer.leases), 50));\n      return answer;',
+    killer: besides(
+      `${coordinator}/link/worker-pool.ts`,
+      'tells a worker of a crawl before it hears of its first lease of it, where it wants that',
+    ),
+  },
+  {
+    name: 'told-of-all-changes',
+    why: 'Each change of any of ten thousand crawls would go to all workers.',
+    file: toldCrawls,
+    from: '    if (!known || !crawl || known.version === versionOf(crawl)) return [];',
+    to: '    if (!crawl || known?.version === versionOf(crawl)) return [];\n    if (!known) return [tell(crawl, clock.now())];',
+    killer: besides(
+      toldCrawls,
+      'tells of a crawl before the first lease of it, once, and then of its changes',
+    ),
+  },
+  {
+    name: 'told-never-rests',
+    why: 'Each worker would keep every crawl open that it ever worked on.',
+    file: toldCrawls,
+    from: 'now - known.leasedAtMs >= REST_MS;',
+    to: 'false;',
+    killer: besides(
+      toldCrawls,
+      'has a crawl closed of which there were no leases for long, and tells of it again before the next',
+    ),
+  },
+  {
+    name: 'told-rests-while-leased',
+    why: 'A worker would close a crawl of which it has pages in flight.',
+    file: toldCrawls,
+    from: '!busy.has(id) && ',
+    to: '',
+    killer: besides(
+      toldCrawls,
+      'has a crawl closed of which there were no leases for long, and tells of it again before the next',
+    ),
+  },
+  {
+    name: 'told-too-many-for-a-frame',
+    why: 'A worker of an earlier version would refuse the welcome of a coordinator with more than a thousand open crawls, again and again.',
+    file: toldCrawls,
+    from: '  const list = () => crawls.crawls().slice(0, frameBounds.crawls);',
+    to: '  const list = () => crawls.crawls();',
+    killer: besides(
+      toldCrawls,
+      'tells a worker of an earlier version of all, as many as a frame takes, and leases it no others',
+    ),
+  },
+  {
+    name: 'lease-before-its-crawl-is-open',
+    why: 'The first lease of each crawl would go back, because the worker is still opening the crawl.',
+    file: 'packages/worker/src/worker.ts',
+    from: '    if (!now()) await soon(',
+    to: '    if (false) await soon(',
+    killer: {
+      test: 'packages/worker/src/open-worker.test.ts',
+      case: 'is told of a crawl with its first lease, closes it when it rests, and opens it again',
+    },
+  },
+  {
+    name: 'rest-is-a-gap',
+    why: 'The chart of a crawl that waits for its next page would show that nobody looked.',
+    file: `${coordinator}/history/count-history.ts`,
+    from: "Object.values(samples).join(''), rests);",
+    to: "Object.values(samples).join(''), rests && '');",
+    killer: {
+      test: `${coordinator}/history/count-history.test.ts`,
+      case: 'does not take a rest for a gap, however long and however long ago it was',
+    },
+  },
+  {
+    name: 'rests-without-end',
+    why: 'The history of a crawl that waits for years would grow for years.',
+    file: `${coordinator}/redis/lua/count-sample.lua`,
+    from: "  if last ~= '' and from - num(string.sub(last, 14)) <= slot_ms then",
+    to: '  if false then',
+    killer: {
+      test: `${coordinator}/history/count-history.test.ts`,
+      case: 'keeps few rests in the store, and those that follow each other as one',
     },
   },
 ];

@@ -48,6 +48,7 @@ async function startOne(options: LightWorkerOptions, n: number): Promise<LightWo
     version: 'light',
     connections: 1,
     keeps: () => [],
+    asLeased: undefined,
     fresh: false,
     clock: systemClock(),
     random: Math.random,

@@ -54,9 +54,9 @@ export function createCrawlReaders({
       host,
       isRunning: (entry) => crawls.running(entry) !== undefined,
       folderOf: (name) => opened.folderOf(name),
-      closeAtWorkers({ nonce }) {
+      closeAtWorkers({ id, nonce }) {
         opened.router.forget(nonce);
-        opened.pool.announce();
+        opened.pool.announce(id);
       },
     }),
     close() {

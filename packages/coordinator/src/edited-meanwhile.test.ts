@@ -99,6 +99,7 @@ it('names a key anew when it changes, and gives away nothing by which it could b
     connections: 1,
     orders,
     look: () => ({ inFlight: 0, waiting: [], written: [] }),
+    isToldAsLeased: false,
     keeps: () => [],
     closeCrawl: () => Promise.resolve(),
   });

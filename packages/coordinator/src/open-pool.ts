@@ -62,7 +62,7 @@ export function openPool(options: OpenPoolOptions): OpenPool {
     own: { roster, share, cookies, isInside },
     heard: () => undefined,
     tokens: listening?.tokens ?? listedTokens({ own: [], volunteer: [] }),
-    crawls: () => router.crawls(),
+    crawls: router,
     bodies: intakeOf,
     releaseLeases: (worker) => router.releaseLeases(worker),
     grantedTo: (worker) => router.grantedTo(worker),
@@ -107,8 +107,8 @@ export function openPool(options: OpenPoolOptions): OpenPool {
     crawlDeleted({ id: crawl, nonce }) {
       router.forget(nonce);
       // Another crawl may have its id by now.
-      if (!router.crawls().some((one) => one.id === crawl)) cookies.forget(crawl);
-      pool.announce();
+      if (!router.crawl(crawl)) cookies.forget(crawl);
+      pool.announce(crawl);
       pool.deleted([nonce]);
     },
     async workerGone(worker) {

@@ -118,9 +118,10 @@ function linkCrawl(): LinkCrawl {
   };
 }
 
-function open(link: LinkChoice): OpenWorker {
+function open(link: LinkChoice, leavesOut = false): OpenWorker {
   return openWorker({
     link,
+    leavesOut,
     id: 'w' as WorkerId,
     version: '0.0.0',
     folder,
@@ -198,6 +199,49 @@ test('works over a pipe: the same calls and orders as frames', async () => {
   await worker.stop();
   // The last look says that everything is closed, then it says goodbye.
   expect(told.slice(-2)).toEqual(['look', 'bye']);
+});
+
+test('is told of a crawl with its first lease, closes it when it rests, and opens it again', async () => {
+  const { link, closed, records } = plainLink();
+  const { link: second, closed: secondClosed } = plainLink();
+  let current = link;
+  let orders: Orders | undefined;
+  const news = { crawls: [linkCrawl()], gone: [], resting: [], over: false };
+  const worker = open(
+    {
+      kind: 'in-process',
+      connect(one) {
+        ({ orders } = one);
+        expect(one.isToldAsLeased).toBe(true);
+        orders.crawls([]);
+        orders.crawlNews({ ...news, crawls: [] });
+        const lease: CoordinatorLink['lease'] = async (request) => {
+          const answer = await current.lease(request);
+          // In the same moment as the lease, as over a connection.
+          if (answer.leases.length > 0) orders?.crawlNews(news);
+          return answer;
+        };
+        const report: CoordinatorLink['report'] = (reports) => current.report(reports);
+        return { link: { ...link, lease, report }, tellLook: () => undefined, leave: () => undefined };
+      },
+    },
+    true,
+  );
+  await worker.start();
+  await expect.poll(closed, { timeout: 30_000 }).toBe(true);
+  // Nothing of the lease was given back while the crawl was being opened.
+  expect(paths(records())).toEqual(['/', '/other']);
+  orders?.crawlNews({ ...news, crawls: [], resting: [crawl] });
+  await expect
+    .poll(() => worker.look().written, { timeout: 30_000 })
+    .toMatchObject([{ crawl, files: 1, open: false }]);
+  current = second;
+  orders?.wake();
+  await expect.poll(secondClosed, { timeout: 30_000 }).toBe(true);
+  expect(worker.look()).toMatchObject({ pages: 4, written: [{ crawl, open: true }] });
+  orders?.crawlNews({ ...news, crawls: [{ ...linkCrawl(), state: 'finished' }], over: false });
+  await expect.poll(() => worker.look().written, { timeout: 30_000 }).toMatchObject([{ crawl, open: false }]);
+  await worker.stop();
 });
 
 test('a crawl that this machine cannot open is an error of start', async () => {

@@ -10,7 +10,7 @@ import {
   type WorkerLook,
 } from '@webfarer/protocol';
 import type { LoginUse } from '@webfarer/protocol/crawl';
-import { type LinkCrawl, type Orders, sendFailure } from '@webfarer/protocol/link';
+import { frameBounds, type LinkCrawl, type Orders, sendFailure } from '@webfarer/protocol/link';
 import type { JobIdentity } from '@webfarer/protocol/job';
 import type { ResourceFrame } from '@webfarer/protocol/resources';
 import { createMetrics, type Metrics } from '@webfarer/protocol/metrics';
@@ -24,7 +24,8 @@ import { type CaptureIndex, writeLateIndexes } from './crawls/capture-index.ts';
 import type { WorkerConsent } from './crawls/consent.ts';
 import type { Hooks } from './crawls/crawl-context.ts';
 import { chosenFolders, ownCrawlFolders } from './crawls/crawl-folders.ts';
-import { createWorkerCrawls } from './crawls/worker-crawls.ts';
+import { createKnownCrawls } from './crawls/known-crawls.ts';
+import { createWorkerCrawls, type LeftCrawls } from './crawls/worker-crawls.ts';
 import type { SigningKey } from './identity/signing-key.ts';
 import type { Accounts } from './site-login/account.ts';
 import type { LinkState } from './link/link-client.ts';
@@ -102,8 +103,8 @@ export interface OpenWorkerOptions extends Partial<BrowserSettings> {
   tracing?: Tracing | undefined;
   /** The link came, went or is being tried again. */
   changed?: (state: LinkState) => void;
-  /** It was told of these crawls. */
-  crawls?: (crawls: readonly LinkCrawl[]) => void;
+  /** The crawls that it knows, and whether all crawls of the coordinator are over. */
+  crawls?: (crawls: readonly LinkCrawl[], isOver: boolean) => void;
   /** It cannot work on a crawl, and works on the others. It tries again when the job changes, and now and then. */
   unable?: (crawl: LinkCrawl, error: unknown) => void;
   /** It has paused by itself, or resumed. */
@@ -165,7 +166,7 @@ export function openWorker(options: OpenWorkerOptions): OpenWorker {
   ended.promise.catch(() => undefined);
   const closing = new AbortController();
   let worker: Worker | undefined;
-  let latest: readonly LinkCrawl[] = [];
+  const known = createKnownCrawls();
   let taking: Promise<void> = Promise.resolve();
   let stopping = false;
   let fault: { error: unknown } | undefined;
@@ -182,7 +183,8 @@ export function openWorker(options: OpenWorkerOptions): OpenWorker {
     release: (crawl) => worker?.release(crawl),
     releaseHosts: (patterns) => worker?.releaseHosts(patterns),
     water: (hosts) => void worker?.giveBack(hosts),
-    crawls: take,
+    crawls: (list) => take(known.replace(list)),
+    crawlNews: (news) => take(known.change(news)),
     deleted(nonces) {
       // What cannot be erased now is asked about again with the next connection.
       void crawls.erase(nonces).catch(() => undefined);
@@ -203,7 +205,8 @@ export function openWorker(options: OpenWorkerOptions): OpenWorker {
     connections,
     choice: options.link,
     orders,
-    worker: { look, keeps: () => folders.nonces(), closeCrawl: (crawl) => crawls.close(crawl) },
+    worker: { isToldAsLeased: leavesOut, look, keeps: folders.nonces, closeCrawl: (c) => crawls.close(c) },
+    knows: known.ids,
     changed(state) {
       options.changed?.(state);
       if (!state.connected) void endIfLeftAlone();
@@ -260,17 +263,17 @@ export function openWorker(options: OpenWorkerOptions): OpenWorker {
    * A coordinator announces a crawl before it leases any of its URLs. Of one that is known by another revision nothing more is
    * begun from then on: what is in flight is finished by the old one, and the crawl is opened anew.
    */
-  function take(list: readonly LinkCrawl[]): void {
+  function take(left?: LeftCrawls): void {
+    const list = known.list();
     // Before anything takes time: whoever said so may be gone in a moment.
-    options.crawls?.(list);
+    options.crawls?.(list, known.isOver());
     counts.told(list);
-    latest = list;
-    const adopting = stopping ? Promise.resolve() : crawls.adopt(list);
+    const adopting = stopping ? Promise.resolve() : crawls.adopt(list, left);
     taking = Promise.all([taking, adopting.then(adopted)]).then(() => undefined, failed);
   }
 
   function adopted(): void {
-    if (crawls.all().length > 0 && !worker && !stopping) worker = startWorker();
+    if ((leavesOut || crawls.all().length > 0) && !worker && !stopping) worker = startWorker();
     else worker?.wake();
     // Says that these crawls are open, or closed, by now.
     tellLook({ exactly: true });
@@ -279,14 +282,14 @@ export function openWorker(options: OpenWorkerOptions): OpenWorker {
 
   /** Other coordinators of the store may have work: this one will send us there. */
   function endIfOver(): void {
-    if (crawls.over && way.alone()) ended.resolve('over');
+    if (known.isOver() && way.alone()) ended.resolve('over');
   }
 
   /** Its coordinator is gone after its crawl, and no other one is found. */
   async function endIfLeftAlone(): Promise<void> {
-    if (!crawls.over) return;
+    if (!known.isOver()) return;
     await clock.sleep(ALONE_MS, closing.signal).catch(() => undefined);
-    if (crawls.over && !way.state().connected) ended.resolve('over');
+    if (known.isOver() && !way.state().connected) ended.resolve('over');
   }
 
   /** One for all crawls: how many hosts it has at a time is a matter of this machine. */
@@ -306,13 +309,14 @@ export function openWorker(options: OpenWorkerOptions): OpenWorker {
       clock,
       crawl: (crawl) => crawls.get(crawl),
       mayBegin: (crawl) => crawls.mayBegin(crawl),
+      opening: (crawl) => crawls.opening(crawl),
       without: () => crawls.absent(),
       connections,
       renderer,
       metrics,
       tracing: options.tracing ?? noTracing,
       // The coordinator gives less where a crawl says so.
-      urlsPerHost: () => most(({ urlsPerHost }) => urlsPerHost),
+      urlsPerHost: () => (leavesOut ? frameBounds.urlsPerHost : most(({ urlsPerHost }) => urlsPerHost)),
       folder,
       minFreeBytes: () => floor.minFreeBytes(),
       noted: async (crawl, reports) => await crawls.get(crawl)?.index?.note(reports.flatMap(recordsIn)),
@@ -338,7 +342,7 @@ export function openWorker(options: OpenWorkerOptions): OpenWorker {
       if (closing.signal.aborted) return;
       if (worker) tellLook({ exactly: false });
       await floor.look();
-      if (crawls.retryDue()) take(latest);
+      if (crawls.retryDue()) take();
     }
   }
 
@@ -374,8 +378,7 @@ export function openWorker(options: OpenWorkerOptions): OpenWorker {
   }
 
   function tellLook(how: { exactly: boolean }): void {
-    const { waiting, ...rest } = look();
-    way.tellLook({ ...rest, waiting: waiting.slice(0, NAMED_WAITS) }, how);
+    way.tellLook(briefly(look()), how);
   }
 
   let stopped: Promise<void> | undefined;
@@ -451,6 +454,11 @@ function usedBy(
     downloads: { now: inFlight, most: connections },
     queues: { outbox, held, pausing: worker?.waiting().length ?? 0 },
   };
+}
+
+/** What a coordinator is told: of many hosts that wait, those that matter, and as many crawls as a frame takes. */
+function briefly({ waiting, written, ...rest }: WorkerLook): WorkerLook {
+  return { ...rest, waiting: waiting.slice(0, NAMED_WAITS), written: written.slice(-frameBounds.crawls) };
 }
 
 const noHooks: Hooks = {};

@@ -1,6 +1,13 @@
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
-import type { Clock, CoordinatorLink, WebfarerError, WorkerId, WorkerLook } from '@webfarer/protocol';
+import type {
+  Clock,
+  CoordinatorLink,
+  CrawlId,
+  WebfarerError,
+  WorkerId,
+  WorkerLook,
+} from '@webfarer/protocol';
 import type { LinkCrawl, Orders, SentFailure } from '@webfarer/protocol/link';
 import type { ResourceFrame } from '@webfarer/protocol/resources';
 import type { Hooks } from './crawls/crawl-context.ts';
@@ -35,6 +42,8 @@ export interface InProcessWorker {
   /** Hosts it works on at the same time. */
   readonly connections: number;
   readonly orders: Orders;
+  /** It is told of a crawl before the first lease of it; else of all crawls before it is connected. */
+  readonly isToldAsLeased: boolean;
   look(): WorkerLook;
   /** Nonces of the crawls that it keeps a folder of, to be told which of them were deleted. */
   keeps(): string[];
@@ -79,7 +88,9 @@ export interface WorkerLinkOptions {
   clock: Clock;
   random: () => number;
   orders: Orders;
-  worker: Pick<InProcessWorker, 'look' | 'keeps' | 'closeCrawl'>;
+  worker: Pick<InProcessWorker, 'isToldAsLeased' | 'look' | 'keeps' | 'closeCrawl'>;
+  /** The crawls that it was told of. */
+  knows: () => CrawlId[];
   changed: (state: LinkState) => void;
   refused: (error: WebfarerError) => void;
 }
@@ -152,6 +163,7 @@ function toParent(stream: Duplex, options: WorkerLinkOptions): WorkerLink {
     version,
     connections,
     keeps: worker.keeps,
+    asLeased: undefined,
     fresh: false,
     clock,
     random,
@@ -190,6 +202,7 @@ function overNetwork(
     version,
     connections,
     keeps: worker.keeps,
+    asLeased: worker.isToldAsLeased ? options.knows : undefined,
     fresh: true,
     clock,
     random,

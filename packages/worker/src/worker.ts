@@ -35,6 +35,8 @@ export interface WorkerOptions {
   crawl: (crawl: CrawlId) => WorkableCrawl | undefined;
   /** Whether pages of it may be begun. One that is about to be opened anew only finishes what it has. */
   mayBegin: (crawl: CrawlId) => boolean;
+  /** Resolves when a crawl that it was just told of is open, or cannot be opened; undefined: it is not about to be. */
+  opening: (crawl: CrawlId) => Promise<void> | undefined;
   /** Crawls that this worker cannot work on for a while; undefined: none. */
   without: () => readonly CrawlId[] | undefined;
   /** Hosts worked on at the same time. */
@@ -96,8 +98,12 @@ export interface Worker {
 const IDLE_LOOK_MS = 1_000;
 /** How often leases are looked over for renewal; they last many times as long. */
 const RENEW_LOOK_MS = 500;
+/** For how long it is tried to save what was fetched while everything else waits. */
+const ALONE_SAVE_MS = 1_000;
 /** How long the hosts of other suspects wait while one is in hand. */
 const ALONE_PAUSE_MS = 1_000;
+/** A lease waits for its crawl to be opened no longer: others can use the connection. */
+const OPEN_MS = 2_000;
 /** One for all: building an error for each would cost more than the wait is worth. */
 const awakened = new Error('awake');
 
@@ -120,7 +126,7 @@ export function createWorker(options: WorkerOptions): Worker {
   const urlRests = createUrlRests(clock);
   const largePages = createTurnstile(1);
   const robotsFiles = createRobotsFiles();
-  const quarantine = createQuarantine(sessions, () => halt.abort());
+  const quarantine = createQuarantine({ clock, sessions, halt: () => halt.abort(), gates: () => gates });
 
   const wake = () => {
     kick.abort(awakened);
@@ -145,7 +151,7 @@ export function createWorker(options: WorkerOptions): Worker {
   const gates = createCrawlGates({
     clock,
     worker: storage,
-    patienceMs: options.patienceMs,
+    patienceMs: (crawl) => patienceOf(options, quarantine.aloneIn === crawl),
     signal: drop.signal,
     changed(crawl) {
       if (gates.held().has(crawl)) for (const held of heldOf(crawl)) held.lose();
@@ -177,8 +183,16 @@ export function createWorker(options: WorkerOptions): Worker {
     await reporter.add({ ...ref, part: lease.part, settled: [], close: true, news });
   }
 
+  /** A worker may be told of a crawl together with its first lease. */
+  async function crawlOf(held: HeldLease): Promise<WorkableCrawl | undefined> {
+    const { crawl } = held.ref;
+    const now = () => (options.mayBegin(crawl) ? options.crawl(crawl) : undefined);
+    if (!now()) await soon(options.opening(crawl), { clock, until: [held.lost, halt.signal, drop.signal] });
+    return now();
+  }
+
   async function workOn(held: HeldLease): Promise<void> {
-    const crawl = options.mayBegin(held.lease.crawl) ? options.crawl(held.lease.crawl) : undefined;
+    const crawl = await crawlOf(held);
     // A coordinator that gives it nevertheless is not asked for it again at once.
     if (!crawl || gates.held().has(held.lease.crawl))
       return await refuse(held, without()?.includes(held.lease.crawl) ? clock.now() : null);
@@ -315,10 +329,7 @@ export function createWorker(options: WorkerOptions): Worker {
       gates.forget(crawl);
     },
     giveBack(hosts) {
-      const now = clock.now();
-      const nextAtMs = (held: HeldLease) => held.pause?.untilMs ?? now;
-      const kept = [...sessions.keys()].filter(({ lost }) => !lost.aborted);
-      const given = kept.sort((a, b) => nextAtMs(b) - nextAtMs(a)).slice(0, Math.max(0, hosts));
+      const given = furthestFrom(sessions.keys(), clock.now()).slice(0, Math.max(0, hosts));
       for (const held of given) held.lose();
       return given.length;
     },
@@ -360,6 +371,24 @@ function waitsOf(sessions: Iterable<HeldLease>, now: number): WorkerLook['waitin
   return waits.sort((a, b) => a.dueInMs - b.dueInMs);
 }
 
+/** Those whose next request is furthest away first. */
+function furthestFrom(sessions: Iterable<HeldLease>, now: number): HeldLease[] {
+  const nextAtMs = (held: HeldLease) => held.pause?.untilMs ?? now;
+  const kept = [...sessions].filter(({ lost }) => !lost.aborted);
+  return kept.sort((a, b) => nextAtMs(b) - nextAtMs(a));
+}
+
+/** Waits for a crawl to be opened, but not for long, and not beyond these signals. */
+async function soon(
+  opening: Promise<void> | undefined,
+  { clock, until }: { clock: DatedClock; until: AbortSignal[] },
+): Promise<void> {
+  if (!opening) return;
+  const over = new AbortController();
+  await Promise.race([opening, rest(clock, AbortSignal.any([over.signal, ...until]), OPEN_MS)]);
+  over.abort(awakened);
+}
+
 async function secureAll(
   crawl: CrawlId,
   reports: readonly PendingReport[],
@@ -368,6 +397,11 @@ async function secureAll(
   const { savers = [] } = options.crawl(crawl)?.context ?? {};
   await Promise.all(savers.map((saver) => saver.sync()));
   await options.noted(crawl, reports);
+}
+
+/** For how long it is tried to save what was fetched of a crawl. */
+function patienceOf({ patienceMs }: Pick<WorkerOptions, 'patienceMs'>, isAlone: boolean): number | undefined {
+  return patienceMs !== undefined && isAlone ? ALONE_SAVE_MS : patienceMs;
 }
 
 function withHeld(

@@ -3,6 +3,7 @@ import {
   createLinkServer,
   createPauseBoard,
   type LinkServer,
+  type LinkServerOptions,
   listedTokens,
   noRules,
   nothingElsewhere,
@@ -18,6 +19,7 @@ import {
   type WorkerId,
   type WorkerLook,
 } from '@webfarer/protocol';
+import { allOver } from '@webfarer/protocol/crawl';
 import { type LinkCrawl, type Orders, receiveFailure, type WorkerFrame } from '@webfarer/protocol/link';
 import type { Metrics } from '@webfarer/protocol/metrics';
 import type { ConnectWorker, InProcessLink, KeptCookies, OpenWorker, OpenWorkerLook } from '@webfarer/worker';
@@ -82,8 +84,7 @@ interface Member {
  * again.
  */
 export function openWorkerProcesses(options: WorkerProcessesOptions): OpenWorker {
-  const { clock, count, setup } = options;
-  const { startProcess } = options;
+  const { clock, count, setup, startProcess } = options;
   const board = createPauseBoard(options.pauseChanged);
   const sum = createWrittenSum(options.archive);
   const members: Member[] = [];
@@ -112,6 +113,7 @@ export function openWorkerProcesses(options: WorkerProcessesOptions): OpenWorker
       crawls = list;
       server?.tellAll({ type: 'crawls', crawls });
     },
+    crawlNews: () => undefined,
     // The coordinator of this process has the folder, and deletes it.
     deleted: () => undefined,
     peers: () => undefined,
@@ -149,7 +151,7 @@ export function openWorkerProcesses(options: WorkerProcessesOptions): OpenWorker
       clock,
       link,
       tokens: listedTokens({ own: [], volunteer: [] }),
-      crawls: () => [...crawls],
+      crawls: listed(() => crawls),
       peers: () => [],
       hostsQueued: options.hostsQueued,
       releaseLeases: options.releaseLeases,
@@ -325,7 +327,7 @@ export function openWorkerProcesses(options: WorkerProcessesOptions): OpenWorker
       const { metrics } = options;
       counts = metrics && reportProcesses({ metrics, look: wholeLook, connections });
       const id = workerId(setup.member);
-      joined = options.connect({ id, connections, orders, look, keeps: () => [], closeCrawl });
+      joined = options.connect({ ...toldOfAll, id, connections, orders, look, closeCrawl });
       server = serve(counted(joined.link));
       void keepCookies();
       await Promise.all(Array.from({ length: count }, (_, i) => launch(i + 1, 0).catch(unlessGone)));
@@ -342,6 +344,17 @@ export function openWorkerProcesses(options: WorkerProcessesOptions): OpenWorker
     // A job with a login has one process.
     logins: () => [],
     tryLeftOut: () => undefined,
+  };
+}
+
+const toldOfAll = { isToldAsLeased: false, keeps: () => [] };
+
+/** Its processes are told of all crawls. */
+function listed(crawls: () => readonly LinkCrawl[]): LinkServerOptions['crawls'] {
+  return {
+    crawls: () => [...crawls()],
+    crawl: (id) => crawls().find((one) => one.id === id),
+    isOver: () => allOver(crawls()),
   };
 }
 

@@ -109,7 +109,7 @@ export async function liveCrawl(options: CrawlLifeOptions): Promise<CrawlSummary
     sweep.kick({ isRescoped: false });
     if (progress.state === 'running')
       parts.events.publish({ type: 'crawl-state', crawl, name: inForce.job.name, state: 'running' });
-    pool.announce();
+    pool.announce(crawl);
     watches.workers?.start();
     gate.open(notRunning);
     pool.wake();

@@ -88,7 +88,7 @@ export function watchCrawl(options: CrawlWatchesOptions): CrawlWatches {
     events.listen(['crawl-state'], (event) => {
       if (event.crawl !== crawl) return;
       pace.stir();
-      pool.announce();
+      pool.announce(crawl);
       // Workers that found nothing to do while it was paused do not ask again by themselves for a while.
       if (event.state === 'running') pool.wake();
       if (OVER.includes(event.state)) end.as(event.state);

@@ -51,6 +51,7 @@ function worker() {
     connections: 4,
     orders,
     look: () => ({ inFlight: 0, waiting: [], written: [] }),
+    isToldAsLeased: false,
     keeps: () => [],
     closeCrawl: async (crawl) => void closed.push(crawl),
   });

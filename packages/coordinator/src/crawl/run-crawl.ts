@@ -49,7 +49,7 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
     openCrawl: (settings) => frontier.openCrawl(settings),
     changed(how) {
       pace.stir();
-      pool.announce();
+      pool.announce(crawl);
       pool.wake();
       sweep.kick(how);
     },

@@ -10,7 +10,7 @@ import {
   WebfarerError,
   type WorkerId,
 } from '@webfarer/protocol';
-import { allOver, isOver } from '@webfarer/protocol/crawl';
+import { isOver } from '@webfarer/protocol/crawl';
 import { defaultTeam } from '@webfarer/protocol/job';
 import type { LinkCrawl } from '@webfarer/protocol/link';
 import type { BodyIntake } from './bodies.ts';
@@ -57,6 +57,8 @@ export interface CrawlRouter {
   readonly link: CoordinatorLink;
   /** Those that are served, then the latest that ended, so that workers can be told how. */
   crawls(): LinkCrawl[];
+  /** One of them. */
+  crawl(id: CrawlId): LinkCrawl | undefined;
   /** There were some, and none of them can continue. */
   isOver(): boolean;
   hostsQueued(): Promise<number>;
@@ -235,16 +237,9 @@ export function createCrawlRouter({ weightOf, stays }: CrawlRouterOptions): Craw
     if (oldest !== undefined && ended.size > MOST_ENDED) ended.delete(oldest);
   }
 
-  /** Nothing is opened of a crawl that has ended, so its seeds are left out: there may be very many. */
-  const crawls = () => [
-    ...Array.from(served.values(), ({ about }) => about()),
-    ...Array.from(ended.values(), ({ about }) => ({ ...about(), seeds: [] })),
-  ];
-
   return {
     link,
-    crawls,
-    isOver: () => allOver(crawls()),
+    ...toldOf(served, ended),
     bodies(crawl) {
       const to = find(crawl);
       if (!to) return 'unwanted';
@@ -285,6 +280,27 @@ export function createCrawlRouter({ weightOf, stays }: CrawlRouterOptions): Craw
           while (to.calls.size > 0) await Promise.all(to.calls);
         },
       };
+    },
+  };
+}
+
+/** What workers can be told. Nothing is opened of a crawl that has ended, so its seeds are left out: there may be very many. */
+function toldOf(
+  served: ReadonlyMap<CrawlId, Served>,
+  ended: ReadonlyMap<CrawlId, Served>,
+): Pick<CrawlRouter, 'crawls' | 'crawl' | 'isOver'> {
+  const now = ({ about }: Served): LinkCrawl => about();
+  const afterEnd = ({ about }: Served): LinkCrawl => ({ ...about(), seeds: [] });
+  return {
+    crawls: () => [...Array.from(served.values(), now), ...Array.from(ended.values(), afterEnd)],
+    crawl(id) {
+      const over = ended.get(id);
+      return served.get(id)?.about() ?? (over && afterEnd(over));
+    },
+    isOver() {
+      for (const { about } of served.values()) if (!isOver(about())) return false;
+      for (const { about } of ended.values()) if (!isOver(about())) return false;
+      return served.size + ended.size > 0;
     },
   };
 }

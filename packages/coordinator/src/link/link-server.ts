@@ -3,12 +3,12 @@ import type { Duplex } from 'node:stream';
 import {
   type Clock,
   type CoordinatorLink,
+  type CrawlId,
   type LeaseRef,
   WebfarerError,
   type WorkerId,
 } from '@webfarer/protocol';
 import {
-  type LinkCrawl,
   linkCloses,
   type Order,
   type Peer,
@@ -24,6 +24,7 @@ import { createLeaseRoster, type LeaseRoster } from './lease-roster.ts';
 import { type Elsewhere, type LeaseShare, shareLeases } from './lease-sharing.ts';
 import { shareCookies, type SharedCookies } from './shared-cookies.ts';
 import { createWorkerNames } from './worker-names.ts';
+import type { CrawlsToTell } from './told/told-crawls.ts';
 import type { WorkerRules } from './worker-rules.ts';
 import { openSockets, type Socket, type SocketEvents, streamSocket, turnAway } from './sockets.ts';
 import { digestIn, type LinkTokens } from '../tokens/tokens.ts';
@@ -32,8 +33,8 @@ import {
   type ResourceIntake,
   openWorkerSession,
   type SessionParts,
+  sendOrder,
   type Told,
-  toldTo,
 } from './worker-session.ts';
 
 export interface LinkServerOptions {
@@ -44,7 +45,7 @@ export interface LinkServerOptions {
   clock: Clock;
   link: CoordinatorLink;
   tokens: LinkTokens;
-  crawls: () => LinkCrawl[];
+  crawls: CrawlsToTell;
   peers: () => Peer[];
   /** Those of these nonces whose crawls were deleted. */
   deletedAmong: (nonces: readonly string[]) => Promise<string[]>;
@@ -81,7 +82,10 @@ export interface OwnProcess {
 }
 
 export interface LinkedWorker
-  extends Omit<ConnectedWorker, 'connection' | 'leases' | 'bodies' | 'keeps' | 'isChild' | 'asksSecrets'> {
+  extends Omit<
+    ConnectedWorker,
+    'connection' | 'leases' | 'bodies' | 'keeps' | 'isChild' | 'asksSecrets' | 'told'
+  > {
   /** Hosts it holds. */
   held: number;
   /** It could take more than there was when it last asked. */
@@ -104,6 +108,8 @@ export interface LinkServer {
   /** False: it is not connected here. */
   tell(worker: WorkerId, order: Order): boolean;
   tellAll(order: Order): void;
+  /** Something about that crawl has changed: tells whoever knows it. */
+  announce(crawl: CrawlId): void;
   /** Something may be due: whoever went away hungry may ask again. */
   wake(): void;
   /** Workers of another coordinator are dry: asks those here for so many hosts; answers for how many it asked. */
@@ -210,13 +216,6 @@ export function createLinkServer(options: LinkServerOptions): LinkServer {
   }
   void keepBeating();
 
-  /** Nobody is told more of a crawl than its trust allows. */
-  function send(to: ConnectedWorker, order: Order): boolean {
-    if (order.type === 'deleted' && !to.keeps) return false;
-    if (order.type !== 'crawls') return to.connection.send(order);
-    return to.connection.send({ ...order, crawls: order.crawls.map((crawl) => toldTo(to, crawl)) });
-  }
-
   return {
     handleUpgrade,
     accept: (stream, address) =>
@@ -238,10 +237,16 @@ export function createLinkServer(options: LinkServerOptions): LinkServer {
     },
     tell(worker, order) {
       const connected = workers.get(worker);
-      return connected !== undefined && send(connected, order);
+      return connected !== undefined && sendOrder(connected, order);
     },
     tellAll(order) {
-      for (const connected of workers.values()) send(connected, order);
+      for (const connected of workers.values()) sendOrder(connected, order);
+    },
+    announce(crawl) {
+      for (const connected of workers.values()) {
+        const news = connected.told.changed(crawl);
+        if (news) sendOrder(connected, news);
+      }
     },
     wake: () => parts.share.wake(),
     water: (hosts) => parts.share.water(hosts),

@@ -12,11 +12,12 @@ import {
   WebfarerError,
   type WorkerId,
 } from '@webfarer/protocol';
-import { areEdges, type LinkCrawl, type Request, type Trust, unpackSent } from '@webfarer/protocol/link';
+import { areEdges, type Request, type Trust, unpackSent } from '@webfarer/protocol/link';
 import { type RequestSecrets, withholdSecrets } from '@webfarer/protocol/job';
 import { hostOf, isCrawlUrl, methodOf } from '@webfarer/protocol/url';
 import type { Bodies } from './bodies.ts';
 import type { WorkerShare } from './lease-sharing.ts';
+import type { CrawlsToTell, ToldCrawls } from './told/told-crawls.ts';
 
 /** The worker at the other end, and what it may do. */
 export interface Caller {
@@ -28,11 +29,12 @@ export interface Caller {
   isChild: boolean;
   /** It asks for the secrets of crawls that it has leases of. */
   asksSecrets: boolean;
+  told: Pick<ToldCrawls, 'untold'>;
 }
 
 export interface RequestParts {
   link: CoordinatorLink;
-  crawls: () => LinkCrawl[];
+  crawls: Pick<CrawlsToTell, 'crawls' | 'crawl'>;
   releaseLeases: (worker: WorkerId) => Promise<unknown>;
 }
 
@@ -73,20 +75,25 @@ function leaseRequest(
   return { worker: caller.worker, hosts, urlsPerHost, ...(left.length > 0 ? { without: left } : {}) };
 }
 
-/** A worker of an earlier version would fetch pages of a crawl that has secrets without them. */
+/**
+ * Besides those that it names: crawls that it was not told of, and those with secrets where a worker of an earlier version would
+ * fetch their pages without them.
+ */
 function leftOut(
   without: readonly CrawlId[],
-  { trust, isChild, asksSecrets }: Caller,
+  { trust, isChild, asksSecrets, told }: Caller,
   { crawls }: RequestParts,
 ): readonly CrawlId[] {
-  if (isChild || asksSecrets || trust !== 'own') return without;
-  const secret = crawls().filter(({ secrets }) => secrets !== undefined);
-  return [...without, ...secret.map(({ id }) => id)];
+  const unknown = told.untold();
+  const left = unknown.length > 0 ? [...without, ...unknown] : without;
+  if (isChild || asksSecrets || trust !== 'own') return left;
+  const secret = crawls.crawls().filter(({ secrets }) => secrets !== undefined);
+  return [...left, ...secret.map(({ id }) => id)];
 }
 
 /** Whoever works on a crawl must know them: a worker with a lease of it, that is no stranger. */
 function secretsFor(crawl: CrawlId, { trust, leases }: Caller, { crawls }: RequestParts): RequestSecrets {
-  const about = trust === 'own' ? crawls().find(({ id }) => id === crawl) : undefined;
+  const about = trust === 'own' ? crawls.crawl(crawl) : undefined;
   let isHeld = false;
   for (const { ref } of leases.held.values()) isHeld ||= ref?.crawl === crawl;
   const secrets = about && isHeld ? withholdSecrets(about.job).secrets : undefined;

@@ -68,6 +68,7 @@ function workerOf(coordinator: Coordinator, id: string) {
     releaseHosts: nothing,
     water: nothing,
     crawls: nothing,
+    crawlNews: nothing,
     deleted: nothing,
     peers: nothing,
     switch: nothing,
@@ -80,6 +81,7 @@ function workerOf(coordinator: Coordinator, id: string) {
     connections: 10,
     orders,
     look,
+    isToldAsLeased: false,
     keeps: () => [],
     closeCrawl: () => Promise.resolve(),
   });

@@ -83,6 +83,7 @@ function poolOf({ far = [] as LinkedWorker[], deleted = [] as string[] } = {}) {
       keeps: () => ['far-nonce'],
       tell: (_worker, order) => (sent.push(order), true),
       tellAll: (order) => void sent.push(order),
+      announce: (of) => void sent.push({ type: 'release', crawl: of }),
       wake: () => void sent.push({ type: 'wake' }),
       load: () => ({ workers: far.length, hosts: far.reduce((sum, { held }) => sum + held, 0) }),
     },
@@ -97,7 +98,7 @@ function poolOf({ far = [] as LinkedWorker[], deleted = [] as string[] } = {}) {
   return { pool, sent, changes, published };
 }
 
-function insider(id: string, keeps: string[] = []) {
+function insider(id: string, keeps: string[] = [], isToldAsLeased = false) {
   const told: unknown[] = [];
   const note = (name: string) => (what?: unknown) => void told.push([name, what]);
   const orders: Orders = {
@@ -106,6 +107,7 @@ function insider(id: string, keeps: string[] = []) {
     releaseHosts: note('releaseHosts'),
     water: note('water'),
     crawls: (list) => void told.push(['crawls', list.map((one) => one.id)]),
+    crawlNews: ({ crawls, gone, over }) => void told.push(['news', crawls.map((one) => one.id), gone, over]),
     deleted: note('deleted'),
     peers: note('peers'),
     switch: note('switch'),
@@ -116,7 +118,15 @@ function insider(id: string, keeps: string[] = []) {
   const closeCrawl = async (of: CrawlId) => void told.push(['close', of]);
   return {
     told,
-    worker: { id: id as WorkerId, connections: 4, orders, look, keeps: () => keeps, closeCrawl },
+    worker: {
+      id: id as WorkerId,
+      connections: 4,
+      orders,
+      isToldAsLeased,
+      look,
+      keeps: () => keeps,
+      closeCrawl,
+    },
   };
 }
 
@@ -168,7 +178,7 @@ it('gives every order to the workers of its process and to those connected over 
   pool.wake();
   pool.release(crawl);
   pool.releaseHosts(['*.a.test']);
-  pool.announce();
+  pool.announce(crawl);
   pool.deleted(['n']);
   expect(told).toEqual([
     ['wake', undefined],
@@ -181,7 +191,7 @@ it('gives every order to the workers of its process and to those connected over 
     { type: 'wake' },
     { type: 'release', crawl },
     { type: 'release', hosts: ['*.a.test'] },
-    { type: 'crawls', crawls: [{ id: crawl }] },
+    { type: 'release', crawl },
     { type: 'deleted', nonces: ['n'] },
   ]);
   await pool.closeCrawl(crawl);
@@ -207,4 +217,26 @@ it('tells workers of deletions that they may have missed: when one joins, and wh
   await pool.missedDeletions();
   expect(told.at(-1)).toEqual(['deleted', ['far-nonce', 'old']]);
   expect(sent).toEqual([{ type: 'deleted', nonces: ['far-nonce', 'old'] }]);
+});
+
+it('tells a worker of a crawl before it hears of its first lease of it, where it wants that', async () => {
+  const { pool } = poolOf();
+  const { told, worker } = insider('w', [], true);
+  const { link } = pool.connect(worker);
+  expect(told).toEqual([
+    ['crawls', []],
+    ['news', [], [], false],
+  ]);
+  told.length = 0;
+  pool.announce(crawl);
+  expect(told).toEqual([]);
+  const leased = link.lease({ worker: worker.id, hosts: 1, urlsPerHost: 9 }).then(() => told.push('leased'));
+  await leased;
+  expect(told.filter((one) => one === 'leased' || (one as unknown[])[0] === 'news')).toEqual([
+    ['news', [crawl], [], false],
+    'leased',
+  ]);
+  told.length = 0;
+  await link.lease({ worker: worker.id, hosts: 1, urlsPerHost: 9 });
+  expect(told.filter((one) => (one as unknown[])[0] === 'news')).toEqual([]);
 });

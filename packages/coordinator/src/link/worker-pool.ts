@@ -1,12 +1,21 @@
-import type { Clock, CoordinatorLink, CrawlId, Pause, WorkerId, WorkerLook } from '@webfarer/protocol';
+import type {
+  Clock,
+  CoordinatorLink,
+  CrawlId,
+  HostLease,
+  Pause,
+  WorkerId,
+  WorkerLook,
+} from '@webfarer/protocol';
 import { publishNews, type WorkerNewsParts } from '../events/worker-news.ts';
-import { frameBounds, type LinkCrawl, type Orders } from '@webfarer/protocol/link';
+import { frameBounds, obey, type Order, type Orders } from '@webfarer/protocol/link';
 import type { CrawlRouter } from './crawl-router.ts';
 import type { LinkedWorker, LinkServer } from './link-server.ts';
 import type { LeaseCount, LeaseRoster, LiveLease } from './lease-roster.ts';
 import type { LeaseShare, WorkerShare } from './lease-sharing.ts';
 import type { WorkerRules } from './worker-rules.ts';
 import type { SharedCookies } from './shared-cookies.ts';
+import { tellCrawls, type ToldCrawls } from './told/told-crawls.ts';
 import { lookAtWorkers, type WorkersLook } from './worker-looks.ts';
 
 /** A worker in the same process. */
@@ -15,6 +24,8 @@ export interface InProcessWorker {
   /** Hosts it works on at the same time. */
   readonly connections: number;
   readonly orders: Orders;
+  /** It is told of a crawl before the first lease of it; else of all crawls before it is connected. */
+  readonly isToldAsLeased: boolean;
   look(): WorkerLook;
   /** Nonces of the crawls that it keeps a folder of. */
   keeps(): string[];
@@ -35,7 +46,7 @@ export interface WorkerPoolOptions {
   roster: LeaseRoster;
   share: LeaseShare;
   cookies: SharedCookies;
-  server: Pick<LinkServer, 'workers' | 'keeps' | 'tell' | 'tellAll' | 'wake' | 'load'>;
+  server: Pick<LinkServer, 'workers' | 'keeps' | 'tell' | 'tellAll' | 'announce' | 'wake' | 'load'>;
   /** Those of these nonces whose crawls were deleted. */
   deletedAmong: (nonces: readonly string[]) => Promise<string[]>;
   /** Of the software. */
@@ -62,8 +73,8 @@ export interface WorkerPool {
   release(crawl: CrawlId): void;
   /** The same for hosts that fit one of these patterns, of any crawl. */
   releaseHosts(patterns: readonly string[]): void;
-  /** Tells everybody of all crawls as they are now. */
-  announce(): void;
+  /** Something about that crawl has changed: tells whoever must know. */
+  announce(crawl: CrawlId): void;
   /** Workers are to erase what they keep of the crawls with these nonces. */
   deleted(nonces: readonly string[]): void;
   /** Asks again which of the crawls that workers keep were deleted: the news of some may have been missed. */
@@ -87,6 +98,7 @@ export type PoolChange = { type: 'workers' } | { type: 'pause'; worker: WorkerId
 
 interface Inside {
   worker: InProcessWorker;
+  crawls: ToldCrawls;
   leases: WorkerShare;
   sinceMs: number;
   /** As it was last told. */
@@ -103,7 +115,6 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
   };
 
   const all = () => [...Array.from(inside.values(), (one) => linked(one, options)), ...server.workers()];
-  const told = (): LinkCrawl[] => router.crawls();
 
   function deleted(nonces: readonly string[]): void {
     if (nonces.length === 0) return;
@@ -132,27 +143,21 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
       });
       const isCordoned = () => options.rules.isCordoned(worker.id);
       const leases = share.join(options.cookies.share(held, worker.id), worker.orders, isCordoned);
-      const one: Inside = { worker, leases, sinceMs: clock.now(), told: undefined };
+      const asLeased = worker.isToldAsLeased ? [] : undefined;
+      const crawls = tellCrawls({ crawls: router, clock, asLeased, held: leases.held });
+      const one: Inside = { worker, crawls, leases, sinceMs: clock.now(), told: undefined };
       inside.set(worker.id, one);
-      worker.orders.crawls(told());
+      greet(one);
       tell({ type: 'workers' });
       // Should the store not answer, they are asked about with the next start.
       void options.deletedAmong(worker.keeps()).then(
         (nonces) => nonces.length > 0 && worker.orders.deleted(nonces),
         () => undefined,
       );
-      const { robots, previous } = router.link;
       return {
-        link: {
-          lease: leases.lease,
-          leaseHost: leases.leaseHost,
-          renew: leases.renew,
-          report: leases.report,
-          robots,
-          previous,
-        },
+        link: linkOf(one, router.link),
         tellLook(look) {
-          publishNews({ crawls: told, events: options.events }, worker.id, { before: one.told, look });
+          publishNews({ crawl: router.crawl, events: options.events }, worker.id, { before: one.told, look });
           one.told = look;
         },
         leave() {
@@ -195,9 +200,9 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
         server.tellAll({ type: 'release', hosts });
       }
     },
-    announce() {
-      for (const { worker } of inside.values()) worker.orders.crawls(told());
-      server.tellAll({ type: 'crawls', crawls: told() });
+    announce(crawl) {
+      for (const one of inside.values()) tellNews(one, one.crawls.changed(crawl));
+      server.announce(crawl);
     },
     look(crawl) {
       const written = { files: 0, bytes: 0 };
@@ -222,6 +227,40 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     },
     changed: () => tell({ type: 'workers' }),
   };
+}
+
+/** Calls of a worker that hears of the crawls of its leases before it hears of the leases. */
+function linkOf(one: Inside, { robots, previous }: CoordinatorLink): CoordinatorLink {
+  const { leases, crawls } = one;
+  const tellOf = (granted: readonly HostLease[]) => tellNews(one, crawls.beforeLeases(granted));
+  return {
+    async lease(request) {
+      const left = crawls.untold();
+      const without = left.length > 0 ? { without: [...(request.without ?? []), ...left] } : {};
+      const answer = await leases.lease({ ...request, ...without });
+      tellOf(answer.leases);
+      return answer;
+    },
+    async leaseHost(request) {
+      const answer = await leases.leaseHost(request);
+      if (answer.granted) tellOf([answer.lease]);
+      return answer;
+    },
+    renew: leases.renew,
+    report: leases.report,
+    robots,
+    previous,
+  };
+}
+
+function greet({ worker: { orders }, crawls }: Inside): void {
+  const { crawls: known, over } = crawls.welcome();
+  orders.crawls(known);
+  if (over !== undefined) orders.crawlNews({ crawls: [], gone: [], resting: [], over });
+}
+
+function tellNews({ worker }: Inside, news: Order | undefined): void {
+  if (news) obey(news, worker.orders);
 }
 
 function linked(

@@ -15,6 +15,7 @@ import {
   type LinkCrawl,
   linkCloses,
   linkVersion,
+  type Order,
   type Peer,
   type Request,
   sendOrders,
@@ -34,6 +35,7 @@ import type { LeaseShare, WorkerShare } from './lease-sharing.ts';
 import type { SharedCookies } from './shared-cookies.ts';
 import type { WorkerNames } from './worker-names.ts';
 import type { WorkerRules } from './worker-rules.ts';
+import { type CrawlsToTell, tellCrawls, type ToldCrawls } from './told/told-crawls.ts';
 import { checkVolunteer, type CrawlRules, crawlRules } from './volunteer-checks.ts';
 
 /** A worker that is connected now. */
@@ -54,6 +56,8 @@ export interface ConnectedWorker {
   keeps: readonly string[] | undefined;
   /** It asks for the secrets of crawls that it has leases of. */
   asksSecrets: boolean;
+  /** What it knows of the crawls here. */
+  told: ToldCrawls;
   /** What it last said it does, and when. */
   look?: WorkerLook & { atMs: number };
 }
@@ -73,7 +77,7 @@ export interface SessionParts extends RequestParts {
   version: string;
   clock: Clock;
   limits: LinkLimits;
-  crawls: () => LinkCrawl[];
+  crawls: CrawlsToTell;
   peers: () => Peer[];
   bodies: BodiesOptions['intakeOf'];
   grantedTo: (worker: WorkerId) => Promise<LeaseRef[]>;
@@ -122,7 +126,8 @@ export function openWorkerSession(
     if (frame.type === 'dry') return connected.leases.dry(frame.hosts);
     if (frame.type === 'look') {
       // A stranger's words are shown on request, but not logged.
-      if (trust === 'own') publishNews(parts, connected.worker, { before: connected.look, look: frame.look });
+      if (trust === 'own')
+        publishNews(newsOf(parts), connected.worker, { before: connected.look, look: frame.look });
       connected.look = { ...frame.look, atMs: clock.now() };
       parts.heard(connected.worker, frame);
       return;
@@ -133,6 +138,7 @@ export function openWorkerSession(
 
   async function serve(request: Request, asking: ConnectedWorker): Promise<void> {
     const value = await answerRequest(request, asking, parts);
+    tellBefore(request, value, asking);
     if (connection.send({ type: 'answer', id: request.id, value: value ?? null })) return;
     // It never left: nobody knows of these leases.
     const undelivered = grantsIn(request, value);
@@ -170,11 +176,12 @@ export function openWorkerSession(
       bodies: createBodies({ trust, intakeOf: parts.bodies }),
       keeps: hello.keeps,
       asksSecrets: hello.asksSecrets ?? false,
+      told: tellCrawls({ ...parts, asLeased: hello.asLeased, held: leases.held }),
     };
     workers.set(worker, connected);
     const lost = isOwn && holdsAll ? await neverReached(worker, holds) : [];
     if (lost.length > 0) await connected.leases.report(lost.map(untouched));
-    welcome();
+    welcome(connected, parts);
     if (parts.rules.isDraining(worker)) connection.send({ type: 'drain', now: false });
     parts.events.publish({ type: 'worker-joined', worker, trust, address });
     await tellDeleted(connected, parts);
@@ -202,21 +209,9 @@ export function openWorkerSession(
       sendOrders((order) => connection.send(order)),
       () => parts.rules.isCordoned(worker),
     );
-    return isOwn ? shared : checkVolunteer(shared, rulesFor(parts.crawls), () => loggedIn(parts.crawls()));
-  }
-
-  function welcome(): void {
-    connection.send({
-      type: 'welcome',
-      v: linkVersion,
-      coordinator: parts.id,
-      version: parts.version,
-      trust,
-      crawls: parts.crawls().map((crawl) => toldTo({ trust, isChild }, crawl)),
-      peers: parts.peers(),
-      heartbeatMs: limits.heartbeatMs,
-      ...(parts.resources ? { resourcesEveryMs: parts.resources.everyMs } : {}),
-    });
+    return isOwn
+      ? shared
+      : checkVolunteer(shared, rulesFor(parts.crawls), () => loggedIn(parts.crawls.crawls()));
   }
 
   function leave(one: ConnectedWorker): void {
@@ -287,6 +282,38 @@ export function toldTo(
   return { ...about, job: { ...job, fetch: { ...fetch, proxy: [], headers: [], allowPrivate: [] } } };
 }
 
+function welcome(to: ConnectedWorker, { id, version, peers, limits, resources }: SessionParts): void {
+  const { crawls, ...rest } = to.told.welcome();
+  to.connection.send({
+    type: 'welcome',
+    v: linkVersion,
+    coordinator: id,
+    version,
+    trust: to.trust,
+    crawls: crawls.map((crawl) => toldTo(to, crawl)),
+    ...rest,
+    peers: peers(),
+    heartbeatMs: limits.heartbeatMs,
+    ...(resources ? { resourcesEveryMs: resources.everyMs } : {}),
+  });
+}
+
+/** It hears of the crawls of its leases before it hears of the leases. */
+function tellBefore(request: Request, answer: unknown, to: ConnectedWorker): void {
+  if (request.type !== 'lease' && request.type !== 'leaseHost') return;
+  const news = to.told.beforeLeases(grantsIn(request, answer));
+  if (news) sendOrder(to, news);
+}
+
+const newsOf = ({ crawls, events }: SessionParts) => ({ crawl: crawls.crawl, events });
+
+/** Nobody is told more of a crawl than its trust allows. */
+export function sendOrder(to: ConnectedWorker, order: Order): boolean {
+  if (order.type === 'deleted' && !to.keeps) return false;
+  if (order.type !== 'crawls' && order.type !== 'crawl-news') return to.connection.send(order);
+  return to.connection.send({ ...order, crawls: order.crawls.map((crawl) => toldTo(to, crawl)) });
+}
+
 /** The leases in an answer to that request. */
 function grantsIn(request: Request, value: unknown): HostLease[] {
   if (request.type === 'lease') return (value as { leases: HostLease[] }).leases;
@@ -300,10 +327,10 @@ function loggedIn(crawls: readonly LinkCrawl[]): CrawlId[] {
   return crawls.filter(({ job }) => job.login.length > 0).map(({ id }) => id);
 }
 
-function rulesFor(crawls: () => LinkCrawl[]): (id: CrawlId) => CrawlRules | undefined {
+function rulesFor(crawls: CrawlsToTell): (id: CrawlId) => CrawlRules | undefined {
   const known = new Map<CrawlId, { revision: string; rules: CrawlRules }>();
   return (id) => {
-    const crawl = crawls().find((each) => each.id === id);
+    const crawl = crawls.crawl(id);
     if (crawl && known.get(id)?.revision !== crawl.revision)
       known.set(id, { revision: crawl.revision, rules: crawlRules(crawl) });
     return known.get(id)?.rules;

@@ -29,6 +29,7 @@ function join1(id: string) {
     releaseHosts: note('releaseHosts'),
     water: note('water'),
     crawls: note('crawls'),
+    crawlNews: note('crawl-news'),
     deleted: note('deleted'),
     peers: note('peers'),
     switch: note('switch'),
@@ -36,7 +37,8 @@ function join1(id: string) {
   };
   const look = () => ({ inFlight: 0, waiting: [], written: [] });
   const closeCrawl = () => Promise.resolve();
-  const worker = { id: id as WorkerId, connections: 5, orders, look, keeps: () => [], closeCrawl };
+  const who = { id: id as WorkerId, connections: 5, isToldAsLeased: false };
+  const worker = { ...who, orders, look, keeps: () => [], closeCrawl };
   const { link } = coordinator.connect(worker);
   return { link, told };
 }

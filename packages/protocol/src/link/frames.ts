@@ -38,6 +38,7 @@ export const frameBounds = {
   patterns: 1_000,
   /** That one page sets. */
   cookies: 100,
+  /** That one worker is told of, or tells of, at once. */
   crawls: 1_000,
   /** Crawls that a worker keeps something of, or that were deleted, in one frame. */
   nonces: 10_000,
@@ -93,6 +94,11 @@ export interface Hello {
   key?: string | undefined;
   /** It asks for the secrets of a crawl. One that does not is given no lease of a crawl that has any. */
   asksSecrets?: boolean | undefined;
+  /**
+   * It is told of a crawl before the first lease of it, and not of all that are open: the crawls that it was told of
+   * before. Absent in earlier versions, which are told of all.
+   */
+  asLeased?: readonly CrawlId[] | undefined;
 }
 
 /** A hello in a version that is not understood; only what it takes to say so is read. */
@@ -150,7 +156,10 @@ export interface Welcome {
   coordinator: string;
   version: string;
   trust: Trust;
+  /** All, or those among `asLeased` of its hello. */
   crawls: LinkCrawl[];
+  /** With `asLeased` alone: every crawl of the coordinator is over. */
+  over?: boolean | undefined;
   peers: Peer[];
   /** Something is heard from the coordinator at least this often. */
   heartbeatMs: number;

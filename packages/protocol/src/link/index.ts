@@ -17,5 +17,13 @@ export {
 } from './frames.ts';
 export type { Trust } from '../base/trust.ts';
 export { receiveFailure, sendFailure, type SentFailure } from './failure.ts';
-export { type LinkCrawl, obey, type Order, type Orders, type Peer, sendOrders } from './orders.ts';
+export {
+  type CrawlNews,
+  type LinkCrawl,
+  obey,
+  type Order,
+  type Orders,
+  type Peer,
+  sendOrders,
+} from './orders.ts';
 export { packReport, type SentReport, type SentReports, unpackSent } from './report-frame.ts';

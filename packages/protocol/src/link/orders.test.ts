@@ -17,6 +17,7 @@ function recorder(): { orders: Orders; given: unknown[] } {
       releaseHosts: note('releaseHosts'),
       water: note('water'),
       crawls: note('crawls'),
+      crawlNews: note('crawlNews'),
       deleted: note('deleted'),
       peers: note('peers'),
       switch: note('switch'),
@@ -35,6 +36,7 @@ it('every order arrives as it was given, through a frame that the schema accepts
   sent.releaseHosts(['*.a.example', 'b.example']);
   sent.water(3);
   sent.crawls([]);
+  sent.crawlNews({ crawls: [], gone: [crawl], resting: ['d' as CrawlId], over: false });
   sent.deleted(['n1']);
   sent.peers(peers);
   sent.switch('http://10.0.0.6:7311');
@@ -47,6 +49,7 @@ it('every order arrives as it was given, through a frame that the schema accepts
     ['releaseHosts', ['*.a.example', 'b.example']],
     ['water', 3],
     ['crawls', []],
+    ['crawlNews', { crawls: [], gone: [crawl], resting: ['d'], over: false }],
     ['deleted', ['n1']],
     ['peers', peers],
     ['switch', 'http://10.0.0.6:7311'],

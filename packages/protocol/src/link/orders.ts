@@ -17,6 +17,8 @@ export interface Orders {
   water(hosts: number): void;
   /** All crawls there are, in place of those told before. Told first, and again before a lease of a changed one. */
   crawls(crawls: readonly LinkCrawl[]): void;
+  /** What has changed since: only to a worker that is told of crawls as it leases them. */
+  crawlNews(news: CrawlNews): void;
   /** The crawls with these nonces were deleted: erase what is kept of them on this machine. */
   deleted(nonces: readonly string[]): void;
   /** All coordinators of the network, in place of those told before. */
@@ -55,6 +57,18 @@ export interface LinkCrawl {
   state: CrawlState;
 }
 
+/** How the crawls of one worker have changed. */
+export interface CrawlNews {
+  /** New to this worker, because it is about to be granted a lease of them, or changed. */
+  crawls: readonly LinkCrawl[];
+  /** Not served any more by this coordinator. */
+  gone: readonly CrawlId[];
+  /** The worker has had nothing of them for a while: it closes them, and is told of them again before the next lease. */
+  resting: readonly CrawlId[];
+  /** Every crawl of the coordinator is over, those that this worker was not told of included. */
+  over: boolean;
+}
+
 /** An order as a frame carries it. */
 export type Order =
   | { type: 'wake' }
@@ -62,6 +76,8 @@ export type Order =
   | { type: 'release'; crawl?: CrawlId | undefined; hosts?: readonly string[] | undefined }
   | { type: 'water'; hosts: number }
   | { type: 'crawls'; crawls: readonly LinkCrawl[] }
+  /** Only to a worker whose hello has `asLeased`. */
+  | ({ type: 'crawl-news' } & CrawlNews)
   /** Only to a worker whose hello has `keeps`: an older one would take it for malformed. */
   | { type: 'deleted'; nonces: readonly string[] }
   | { type: 'peers'; peers: readonly Peer[] }
@@ -76,6 +92,7 @@ export function sendOrders(send: (order: Order) => unknown): Orders {
     releaseHosts: (hosts) => void send({ type: 'release', hosts }),
     water: (hosts) => void send({ type: 'water', hosts }),
     crawls: (crawls) => void send({ type: 'crawls', crawls }),
+    crawlNews: (news) => void send({ type: 'crawl-news', ...news }),
     deleted: (nonces) => void send({ type: 'deleted', nonces }),
     peers: (peers) => void send({ type: 'peers', peers }),
     switch: (to) => void send({ type: 'switch', to }),
@@ -94,6 +111,10 @@ export function obey(order: Order, orders: Orders): void {
       return orders.water(order.hosts);
     case 'crawls':
       return orders.crawls(order.crawls);
+    case 'crawl-news': {
+      const { type: _type, ...news } = order;
+      return orders.crawlNews(news);
+    }
     case 'deleted':
       return orders.deleted(order.nonces);
     case 'peers':

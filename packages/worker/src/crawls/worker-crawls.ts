@@ -1,10 +1,11 @@
-import { allOver, isOver } from '@webfarer/protocol/crawl';
+import { isOver } from '@webfarer/protocol/crawl';
 import type { CrawlId, WorkerLook } from '@webfarer/protocol';
 import type { LoginUse } from '@webfarer/protocol/crawl';
 import type { LinkCrawl } from '@webfarer/protocol/link';
 import { watchOwnDelay } from '../egress/own-delay.ts';
 import { createAddressTurns } from '../egress/turns.ts';
 import { storageError } from '../disk/storage-error.ts';
+import { createClosedCrawls, type Written } from './closed-crawls.ts';
 import { createCrawlTurns } from './crawl-turns.ts';
 import { createLeftOut } from './left-out.ts';
 import { closeCrawl, openCrawl, type OpenCrawlOptions, type WorkerCrawl } from './open-crawl.ts';
@@ -22,6 +23,15 @@ export interface WorkerCrawlsOptions extends Omit<OpenCrawlOptions, 'turns' | 'd
   changed: () => void;
 }
 
+/** Crawls that are not in a list any more, and why. */
+export interface LeftCrawls {
+  gone: readonly CrawlId[];
+  /** More of them may come. */
+  resting: readonly CrawlId[];
+}
+
+const nothingLeft: LeftCrawls = { gone: [], resting: [] };
+
 /** The crawls a worker takes part in. */
 export interface WorkerCrawls {
   /** Whether pages of it may be begun: not of one that is to be opened anew, or closed. */
@@ -31,7 +41,9 @@ export interface WorkerCrawls {
    * opened is left out, until its job changes or a while has passed, and one that takes long is waited for no longer than
    * a moment: neither holds up the others.
    */
-  adopt(crawls: readonly LinkCrawl[]): Promise<void>;
+  adopt(crawls: readonly LinkCrawl[], left?: LeftCrawls): Promise<void>;
+  /** Resolves when it is open or cannot be opened; undefined: nothing is being done about it. */
+  opening(crawl: CrawlId): Promise<void> | undefined;
   /** Closes one, which is opened again when a coordinator tells of it again. */
   close(crawl: CrawlId): Promise<void>;
   /** Closes those of these crawls that are open, and erases what is kept of all of them: they were deleted. */
@@ -50,8 +62,6 @@ export interface WorkerCrawls {
   retryDue(): boolean;
   get(crawl: CrawlId): WorkerCrawl | undefined;
   all(): WorkerCrawl[];
-  /** Known, and every one of them over. */
-  readonly over: boolean;
   /** What was saved of each crawl, also of those that are closed. */
   written(): WorkerLook['written'];
   saveCookies(): Promise<void>;
@@ -60,7 +70,7 @@ export interface WorkerCrawls {
 
 export function createWorkerCrawls(options: WorkerCrawlsOptions): WorkerCrawls {
   const open = new Map<CrawlId, WorkerCrawl>();
-  const closed = new Map<CrawlId, Written>();
+  const closed = createClosedCrawls();
   const leftOut = createLeftOut({ clock: options.clock, unable: options.unable });
   const inOrder = createCrawlTurns();
   const turns = createAddressTurns();
@@ -70,12 +80,15 @@ export function createWorkerCrawls(options: WorkerCrawlsOptions): WorkerCrawls {
 
   const closeInTurn = (id: CrawlId) => inOrder.leave(id, () => close(id));
 
-  async function adopt(crawls: readonly LinkCrawl[]): Promise<void> {
+  async function adopt(crawls: readonly LinkCrawl[], left = nothingLeft): Promise<void> {
     told = crawls;
     leftOut.keep(crawls);
     const named = new Set(crawls.map(({ id }) => id));
+    left.gone.forEach(closed.forget);
+    closed.rest(left.resting);
+    closed.wake(named);
     const gone = known().filter((id) => !named.has(id));
-    const all = Promise.all([...gone.map(forget), ...crawls.map(adoptOne)]);
+    const all = Promise.all([...gone.map(leave), ...crawls.map(adoptOne)]);
     if (options.withoutAny === 'wait') return await momentOf(all, options);
     await all;
     const first = leftOut.first();
@@ -86,8 +99,10 @@ export function createWorkerCrawls(options: WorkerCrawlsOptions): WorkerCrawls {
 
   async function forget(id: CrawlId): Promise<void> {
     await closeInTurn(id);
-    closed.delete(id);
+    closed.forget(id);
   }
+
+  const leave = (id: CrawlId) => (closed.isResting(id) ? closeInTurn(id) : forget(id));
 
   /** Once for each thing that is told of it. */
   function adoptOne(about: LinkCrawl): Promise<void> {
@@ -135,14 +150,14 @@ export function createWorkerCrawls(options: WorkerCrawlsOptions): WorkerCrawls {
     await options.leave(id);
     open.delete(id);
     // Known all the time: whoever asks while it is closed must not hear of nothing.
-    closed.set(id, writtenBy(crawl));
+    closed.keep(id, writtenBy(crawl));
     try {
       await closeCrawl(crawl);
     } catch (error) {
       if (options.withoutAny === 'fail') throw error;
       leftOut.add(crawl.about, error);
     }
-    closed.set(id, writtenBy(crawl));
+    closed.keep(id, writtenBy(crawl));
   }
 
   async function erase(nonces: readonly string[]): Promise<void> {
@@ -166,6 +181,7 @@ export function createWorkerCrawls(options: WorkerCrawlsOptions): WorkerCrawls {
   return {
     mayBegin: (id) => open.has(id) && !inOrder.isLeaving(id),
     adopt,
+    opening: (id) => adopting.get(id)?.done,
     close: closeInTurn,
     giveUp,
     unable: leftOut.told,
@@ -176,14 +192,7 @@ export function createWorkerCrawls(options: WorkerCrawlsOptions): WorkerCrawls {
     erase,
     get: (crawl) => open.get(crawl),
     all: () => [...open.values()],
-    get over() {
-      return allOver(told);
-    },
-    written() {
-      const now = new Map(closed);
-      for (const [id, crawl] of open) now.set(id, writtenBy(crawl));
-      return Array.from(now, ([crawl, sum]) => ({ crawl, ...sum, open: open.has(crawl) }));
-    },
+    written: () => closed.written(Array.from(open, ([id, crawl]) => [id, writtenBy(crawl)])),
     saveCookies,
     async closeAll() {
       told = [];
@@ -236,11 +245,6 @@ function absentFrom(
 
 function loginsOf({ about, context }: WorkerCrawl): LoginUse[] {
   return (context.logins?.every() ?? []).map((login) => ({ crawl: about.id, ...login.use() }));
-}
-
-interface Written {
-  files: number;
-  bytes: number;
 }
 
 function writtenBy({ context }: WorkerCrawl): Written {

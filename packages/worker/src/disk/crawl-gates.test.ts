@@ -18,7 +18,7 @@ function bench({ patienceMs, space = () => true }: { patienceMs?: number; space?
       },
     },
     worker: { hasSpace: async () => space() },
-    patienceMs,
+    patienceMs: () => patienceMs,
     signal: new AbortController().signal,
     changed: (crawl) => void changes.push(`${crawl} ${gates.held().has(crawl)}`),
     gaveUp: (crawl, error) => void gaveUp.push([crawl, error]),
@@ -78,7 +78,7 @@ it('names a crawl whose write never ends, and lets the others save', async () =>
   const gates = createCrawlGates({
     clock: { now: () => nowMs, sleep: () => Promise.resolve() },
     worker: { hasSpace: async () => true },
-    patienceMs: 10_000,
+    patienceMs: () => 10_000,
     signal: new AbortController().signal,
     changed: () => undefined,
     gaveUp: () => undefined,
@@ -98,4 +98,29 @@ it('names a crawl whose write never ends, and lets the others save', async () =>
   never.resolve();
   await saved;
   expect(gates.troubles()).toEqual([]);
+});
+
+it('is stuck while a crawl is held, and while a write takes long without an error', async () => {
+  const clock = { nowMs: 0 };
+  const gates = createCrawlGates({
+    clock: { now: () => clock.nowMs, sleep: () => new Promise(() => undefined) },
+    worker: { hasSpace: async () => true },
+    patienceMs: () => undefined,
+    signal: new AbortController().signal,
+    changed: () => undefined,
+    gaveUp: () => undefined,
+  });
+  const write = Promise.withResolvers<void>();
+  const written = gates.of(good).attempt(() => write.promise);
+  clock.nowMs = 1_999;
+  expect(gates.isStuck()).toBe(false);
+  clock.nowMs = 2_000;
+  expect([gates.isStuck(), gates.isSilent(good)]).toEqual([true, false]);
+  clock.nowMs = 30_000;
+  expect([gates.isSilent(good), gates.isSilent(bad)]).toEqual([true, false]);
+  write.resolve();
+  await written;
+  expect(gates.isStuck()).toBe(false);
+  void gates.of(bad).attempt(() => Promise.reject(denied));
+  await expect.poll(() => gates.isStuck()).toBe(true);
 });

@@ -9,6 +9,10 @@ export interface CrawlGates {
   of(crawl: CrawlId): WriteGate;
   /** Crawls whose captures cannot be saved at this moment: nothing new of them is begun. */
   held(): ReadonlySet<CrawlId>;
+  /** What has been fetched of some crawl cannot be saved, or has not been for a moment. */
+  isStuck(): boolean;
+  /** What has been fetched of this crawl has neither been saved nor failed for so long that it is told as a trouble. */
+  isSilent(crawl: CrawlId): boolean;
   /** Why, as it is told. */
   troubles(): { crawl: CrawlId; code: string; message: string }[];
   /** What the first of them waits for. */
@@ -22,7 +26,7 @@ export interface CrawlGatesOptions {
   /** Of the whole worker: where its own disk is full, that is the trouble of no single crawl. */
   worker: Pick<StorageGate, 'hasSpace'>;
   /** For how long a write is tried again before the crawl is left out here; undefined: until it succeeds. */
-  patienceMs: number | undefined;
+  patienceMs: (crawl: CrawlId) => number | undefined;
   /** Gives up waiting: what could not be saved is reported as an error. */
   signal: AbortSignal;
   /** A crawl is held, or no longer. */
@@ -46,9 +50,11 @@ interface Pending {
 
 /** Longer than any write takes that is under way. */
 const SILENT_MS = 30_000;
+/** Longer than a write usually takes, also on a busy machine. */
+const STUCK_MS = 2_000;
 
 export function createCrawlGates(options: CrawlGatesOptions): CrawlGates {
-  const { clock, patienceMs, signal } = options;
+  const { clock, signal } = options;
   const troubles = new Map<CrawlId, Trouble>();
   const pending = new Map<CrawlId, Pending>();
   const held = new Set<CrawlId>();
@@ -82,6 +88,7 @@ export function createCrawlGates(options: CrawlGatesOptions): CrawlGates {
   async function waits(crawl: CrawlId, trouble: Trouble, time: { sinceMs: number }): Promise<boolean> {
     // While this disk is full the whole worker waits, and no crawl is to blame.
     if (!(await options.worker.hasSpace())) time.sinceMs = clock.now();
+    const patienceMs = options.patienceMs(crawl);
     if (patienceMs !== undefined && clock.now() - time.sinceMs >= patienceMs) giveUp(crawl, trouble);
     if (signal.aborted || trouble.hasGivenUp) return false;
     await clock.sleep(RETRY_MS, signal).catch(() => undefined);
@@ -111,6 +118,8 @@ export function createCrawlGates(options: CrawlGatesOptions): CrawlGates {
     });
   }
 
+  const ageOf = (writes: Pending | undefined) => (writes ? clock.now() - writes.sinceMs : 0);
+
   async function attempt<T>(crawl: CrawlId, write: () => Promise<T>): Promise<T> {
     let trouble = troubles.get(crawl);
     if (trouble?.hasGivenUp) throw trouble.error;
@@ -137,6 +146,8 @@ export function createCrawlGates(options: CrawlGatesOptions): CrawlGates {
   return {
     of: (crawl) => ({ attempt: (write) => attempt(crawl, write) }),
     held: () => held,
+    isStuck: () => held.size > 0 || [...pending.values()].some((writes) => ageOf(writes) >= STUCK_MS),
+    isSilent: (crawl) => ageOf(pending.get(crawl)) >= SILENT_MS,
     troubles: () => [
       ...Array.from(troubles, ([crawl, { error }]) => ({ crawl, code: error.code, message: error.message })),
       ...silent(),

@@ -17,6 +17,7 @@ import {
   type Orders,
   type Peer,
   type SentFailure,
+  type Welcome,
 } from '@webfarer/protocol/link';
 import type { RequestSecrets } from '@webfarer/protocol/job';
 import type { ResourceFrame } from '@webfarer/protocol/resources';
@@ -42,6 +43,8 @@ export interface LinkClientOptions {
   connections: number;
   /** Nonces of the crawls that it keeps a folder of. */
   keeps: () => string[];
+  /** The crawls that it was told of; undefined: it is to be told of all. */
+  asLeased: (() => CrawlId[]) | undefined;
   /** No other process of this worker lives, as the lock on its folder proves: what that one held is given back. */
   fresh: boolean;
   clock: Clock;
@@ -99,7 +102,7 @@ export interface LinkClient {
 /** A coordinator that is asked to be left is waited for this long, while its last answers come. */
 const LEAVE_PATIENCE_MS = 5_000;
 const REASONS_KEPT = 100;
-const fromCurrentOnly: readonly Order['type'][] = ['switch', 'crawls', 'peers', 'wake'];
+const fromCurrentOnly: readonly Order['type'][] = ['switch', 'crawls', 'crawl-news', 'peers', 'wake'];
 /** How soon what a coordinator could not do is asked again. */
 const AGAIN_MS = 1_000;
 /** A connection that lasted no longer was none: the next is not tried at once. */
@@ -235,7 +238,7 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
 
   /** What was kept goes first; only then is what a dead process held given back, and new work asked for. */
   async function begin(talk: Conversation): Promise<void> {
-    orders.crawls(talk.welcome.crawls);
+    greet(talk.welcome, orders);
     changed();
     while (current === talk && !ready && !ended.signal.aborted) {
       try {
@@ -372,8 +375,14 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
 }
 
 /** Who this worker is, and what it can do. */
-function presented({ worker, key, version, connections }: LinkClientOptions) {
-  return { worker, key, version, connections, asksSecrets: true };
+function presented({ worker, key, version, connections, asLeased }: LinkClientOptions) {
+  const knows = asLeased?.().slice(0, frameBounds.crawls);
+  return { worker, key, version, connections, asksSecrets: true, ...(knows ? { asLeased: knows } : {}) };
+}
+
+function greet({ crawls, over }: Welcome, orders: Orders): void {
+  orders.crawls(crawls);
+  if (over !== undefined) orders.crawlNews({ crawls: [], gone: [], resting: [], over });
 }
 
 /**

@@ -127,6 +127,7 @@ async function workerGiven(
     id: 'w' as WorkerId,
     link,
     clock,
+    opening: () => undefined,
     crawl: () => ({ context, fetch, network, ready: () => Promise.resolve(true) }),
     connections: 16,
     renderer: undefined,

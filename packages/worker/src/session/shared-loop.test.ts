@@ -126,6 +126,7 @@ async function pagesUntil(most: number, crawls: Record<string, number>): Promise
     id: 'w' as WorkerId,
     link,
     clock: systemClock(),
+    opening: () => undefined,
     crawl(name) {
       const context = contexts.get(name);
       return context && { context, fetch, network, ready: () => Promise.resolve(true) };

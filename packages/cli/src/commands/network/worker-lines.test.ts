@@ -25,7 +25,7 @@ const crawls = (state: string) => [{ job: { name: 'shop' }, state }] as unknown 
 it('says once that the coordinator has exited after its last crawl, however the next tries fail', () => {
   const { lines, say } = spoken();
   say.link(link(true));
-  say.crawls(crawls('finished'));
+  say.crawls(crawls('finished'), true);
   for (const why of [
     'the coordinator said goodbye',
     'connect ECONNREFUSED',
@@ -48,7 +48,7 @@ it('says once that the coordinator has exited after its last crawl, however the 
 
 it('says every new reason while there is work', () => {
   const { lines, say } = spoken({ quiet: true });
-  say.crawls(crawls('running'));
+  say.crawls(crawls('running'), false);
   for (const why of ['a', 'a', 'b']) say.link(link(false, why));
   expect(lines).toEqual(['not connected: a; retrying', 'not connected: b; retrying']);
 });
@@ -56,7 +56,7 @@ it('says every new reason while there is work', () => {
 it('says that it waits where it has no crawl, and what it does where it has one', () => {
   const idle = { link: link(true), inFlight: 0, held: 0, pages: 0, waiting: [], written: [] };
   const written = [{ crawl: 'c' as CrawlId, files: 0, bytes: 0, open: true }];
-  expect(lookWords(idle, [])).toBe('waiting for a crawl');
-  expect(lookWords({ ...idle, pages: 7 }, [])).toBe('7 pages   waiting for a crawl');
+  expect(lookWords(idle, [])).toBe('waiting for work');
+  expect(lookWords({ ...idle, pages: 7 }, [])).toBe('7 pages   waiting for work');
   expect(lookWords({ ...idle, written }, [])).toBe('0 pages   in flight 0');
 });

@@ -5,7 +5,7 @@ import { createEventBus, logEvents, writeEvents } from '@webfarer/coordinator';
 import { type WebfarerEvent, WebfarerError, type WorkerId } from '@webfarer/protocol';
 import type { LinkCrawl } from '@webfarer/protocol/link';
 import type { LinkState, OpenWorker, OpenWorkerLook } from '@webfarer/worker';
-import { allOver, jsonLine } from '@webfarer/protocol/crawl';
+import { jsonLine } from '@webfarer/protocol/crawl';
 import { parseSize } from '@webfarer/protocol/job';
 import type { CliContext } from '../../context/context.ts';
 import { shownPath } from '../../folder/folders.ts';
@@ -245,7 +245,7 @@ export function lookWords(look: OpenWorkerLook, urls: string[]): string {
   const paused = pause ? [`paused: ${clean(pause.text)}`] : [];
   const isIdle = inFlight + held === 0 && !written.some(({ open }) => open);
   const done = isIdle && pages === 0 ? [] : [plural(pages, 'page')];
-  return [...done, isIdle ? 'waiting for a crawl' : `in flight ${count(inFlight)}`, ...paused].join('   ');
+  return [...done, isIdle ? 'waiting for work' : `in flight ${count(inFlight)}`, ...paused].join('   ');
 }
 
 async function tokenOf(context: CliContext, { tokenFile }: WorkerCommandOptions): Promise<() => string> {
@@ -299,13 +299,15 @@ export function speaker(
       line(`! ${clean(job.name)} is left out here: ${clean(message ?? String(error))}`);
       if (next !== undefined) line(`  ${clean(next)}`);
     },
-    crawls(crawls: readonly LinkCrawl[]): void {
-      over = allOver(crawls);
+    crawls(crawls: readonly LinkCrawl[], isOver: boolean): void {
+      over = isOver;
       const text = crawls.map(({ job, state }) => `${clean(job.name)} (${state})`).join(', ');
       if (json || quiet || text === known) return;
       known = text;
       line(
-        crawls.length === 0 ? 'no crawl yet; waiting for one' : `${plural(crawls.length, 'crawl')}: ${text}`,
+        crawls.length === 0
+          ? 'nothing to fetch yet; waiting for work'
+          : `${plural(crawls.length, 'crawl')}: ${text}`,
       );
     },
   };
