@@ -457,8 +457,15 @@ function usedBy(
 }
 
 /** What a coordinator is told: of many hosts that wait, those that matter, and as many crawls as a frame takes. */
-function briefly({ waiting, written, ...rest }: WorkerLook): WorkerLook {
-  return { ...rest, waiting: waiting.slice(0, NAMED_WAITS), written: written.slice(-frameBounds.crawls) };
+function briefly({ waiting, written, unable, blocking, ...rest }: WorkerLook): WorkerLook {
+  const most = frameBounds.crawls;
+  return {
+    ...rest,
+    waiting: waiting.slice(0, NAMED_WAITS),
+    written: written.slice(-most),
+    ...(unable ? { unable: unable.slice(0, most) } : {}),
+    ...(blocking ? { blocking: blocking.slice(0, most) } : {}),
+  };
 }
 
 const noHooks: Hooks = {};

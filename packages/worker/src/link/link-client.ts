@@ -376,7 +376,8 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
 
 /** Who this worker is, and what it can do. */
 function presented({ worker, key, version, connections, asLeased }: LinkClientOptions) {
-  const knows = asLeased?.().slice(0, frameBounds.crawls);
+  // The latest: there is more to do for them.
+  const knows = asLeased?.().slice(-frameBounds.crawls);
   return { worker, key, version, connections, asksSecrets: true, ...(knows ? { asLeased: knows } : {}) };
 }
 

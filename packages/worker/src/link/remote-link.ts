@@ -67,7 +67,9 @@ export function createRemoteLink({ clock, at, delivery, held }: RemoteLinkOption
       const away: LeaseAnswer = { leases: [], nextDueMs: null };
       // Whoever has more hands asks again for the rest.
       const hosts = Math.min(wanted, frameBounds.hosts);
-      const asked = { type: 'lease', hosts, urlsPerHost, ...(without ? { without } : {}) } as const;
+      // What is given nevertheless goes back.
+      const left = without?.slice(0, frameBounds.crawls);
+      const asked = { type: 'lease', hosts, urlsPerHost, ...(left ? { without: left } : {}) } as const;
       const answer = await askOr(asked, away);
       if (answer === away) return away;
       hold(answer.leases);

@@ -113,3 +113,15 @@ it('tells a worker of an earlier version of all, as many as a frame takes, and l
   expect(changed(many[0] as CrawlId)).toEqual({ all: first });
   expect(told.untold()).toEqual(many.slice(-2));
 });
+
+it('has as many crawls closed at once as a frame takes, and the others later', () => {
+  const many = Array.from({ length: frameBounds.crawls + 2 }, (_, n) => `c${n}` as CrawlId);
+  const { told, lease, clock } = worldOf(many, []);
+  told.welcome();
+  lease(...many);
+  clock.advance(REST_MS);
+  const first = lease();
+  clock.advance(60_000);
+  const [now, later] = [first, lease()].map((news) => (news && 'resting' in news ? news.resting.length : 0));
+  expect([now, later]).toEqual([frameBounds.crawls, 2]);
+});

@@ -117,7 +117,7 @@ function tellAsLeased({ crawls, clock, held }: ToldCrawlsOptions, knows: readonl
     const rest: CrawlId[] = [];
     for (const [id, known] of told) {
       const isIdle = known.version !== undefined && !busy.has(id) && now - known.leasedAtMs >= REST_MS;
-      if (!isIdle || ended.has(id)) continue;
+      if (!isIdle || ended.has(id) || rest.length === frameBounds.crawls) continue;
       known.version = undefined;
       rest.push(id);
     }
