@@ -17,7 +17,7 @@ export interface Visitor {
   readonly page: Page;
   readonly context: BrowserContext;
   readonly noticed: Noticed;
-  /** Bytes of everything that came over the network, as it was sent. */
+  /** Bytes of everything that came over the network, as it was sent. What is asked for again and again counts once. */
   received(): number;
   clicks(): number;
   click(on: Locator): Promise<void>;
@@ -78,7 +78,17 @@ export async function openVisitor(browser: Browser, options: VisitorOptions): Pr
   const page = await openTab();
   const session = await context.newCDPSession(page);
   await session.send('Network.enable');
-  session.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength));
+  const pathOf = new Map<string, string>();
+  const counted = new Set<string>();
+  session.on('Network.requestWillBeSent', ({ requestId, request }) =>
+    pathOf.set(requestId, new URL(request.url).pathname),
+  );
+  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    const path = pathOf.get(requestId) ?? requestId;
+    // How often a screen asks before it is complete depends on how busy the machine is.
+    if (!counted.has(path)) bytes += encodedDataLength;
+    counted.add(path);
+  });
   return {
     page,
     context,

@@ -135,6 +135,8 @@ test('two processes crawl what one would: pages, items, archives, files and cook
 test('a process that is killed loses nothing: its pages are fetched again, and recorded once', {
   timeout: 60_000,
 }, async () => {
+  // Those of an earlier crawl may still be ending.
+  const earlier = workersOf(process.pid);
   const run = crawl(options());
   const lost: string[] = [];
   let killed: number | undefined;
@@ -143,8 +145,7 @@ test('a process that is killed loses nothing: its pages are fetched again, and r
   })();
   before = (count) => {
     if (count !== 20) return;
-    // The youngest: one of an earlier crawl may still be ending.
-    killed = workersOf(process.pid).at(-1);
+    killed = workersOf(process.pid).findLast((pid) => !earlier.includes(pid));
     if (killed !== undefined) process.kill(killed, 'SIGKILL');
   };
   const { state, balance, records } = await run;

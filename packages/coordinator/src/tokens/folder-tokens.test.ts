@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@webfarer/protocol';
@@ -104,6 +104,11 @@ it('follows the files it is given: the next token is accepted, and the one befor
   const given = join(folder, 'given');
   const [first, second] = [newToken('0123456789'), newToken('9876543210')];
   await writeFile(given, `${first}\n`);
+  // At once: a file that is half written is read as a token that is too short.
+  const put = async (token: string) => {
+    await writeFile(`${given}.new`, `${token}\n`);
+    await rename(`${given}.new`, given);
+  };
   const about = { note: 'test', given: { worker: given } };
   const inUse = await openTokens(folder, documents, { ...about, nowMs: 1 });
   const sleeping = { ...clock, sleep: (_ms: number, signal?: AbortSignal) => clock.sleep(5, signal) };
@@ -116,15 +121,15 @@ it('follows the files it is given: the next token is accepted, and the one befor
     refused: ({ message }) => news.push(message),
   });
   try {
-    await writeFile(given, 'short\n');
+    await put('short');
     await expect.poll(() => news).toEqual([expect.stringContaining('at least 32')]);
-    await writeFile(given, `${second}\n`);
+    await put(second);
     await expect.poll(() => news.slice(1)).toEqual([given]);
     const before = await documents.find(tokenDigest(first));
     expect(before).toEqual(await documents.find(tokenDigest(second)));
     expect(Math.round(((before?.previousEndsAtMs ?? 0) - clock.wall()) / 3_600_000)).toBe(24);
     expect((await readFile(join(folder, 'worker.token'), 'utf8')).trim()).toBe(second);
-    await writeFile(given, `${first}\n`);
+    await put(first);
     await expect.poll(() => news.slice(2)).toEqual([given]);
     expect((await all()).filter(({ scope }) => scope === 'worker')).toHaveLength(1);
   } finally {
