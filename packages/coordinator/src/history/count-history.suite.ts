@@ -27,9 +27,16 @@ const counted = (done: number): Counts => ({
 /** What every history must do. */
 export function countHistorySuite({ name, open }: HistoryWorld): void {
   describe(`history of counts: ${name}`, () => {
-    async function one(clock = testClock(startMs)): Promise<{ history: CountHistory; clock: TestClock }> {
+    async function one(clock = testClock(startMs)) {
       const [history] = (await open(1, clock)) as [CountHistory];
-      return { history, clock };
+      /** Samples that many slots, with counts that grow from there. */
+      async function run(slots: number, from: number): Promise<void> {
+        for (let slot = 0; slot < slots; slot++) {
+          await history.note(a, counted(from + slot));
+          clock.advance(slotMs);
+        }
+      }
+      return { history, clock, run };
     }
 
     it('keeps all counts of a sample, for every process', async () => {
@@ -79,13 +86,7 @@ export function countHistorySuite({ name, open }: HistoryWorld): void {
     });
 
     it('tells where nobody took samples, however long ago', async () => {
-      const { history, clock } = await one();
-      const run = async (slots: number, from: number) => {
-        for (let slot = 0; slot < slots; slot++) {
-          await history.note(a, counted(from + slot));
-          clock.advance(slotMs);
-        }
-      };
+      const { history, clock, run } = await one();
       await run(40, 0);
       clock.advance(10 * slotMs);
       await run(40, 40);
@@ -102,13 +103,7 @@ export function countHistorySuite({ name, open }: HistoryWorld): void {
     });
 
     it('does not take a rest for a gap, however long and however long ago it was', async () => {
-      const { history, clock } = await one();
-      const run = async (slots: number, from: number) => {
-        for (let slot = 0; slot < slots; slot++) {
-          await history.note(a, counted(from + slot));
-          clock.advance(slotMs);
-        }
-      };
+      const { history, clock, run } = await one();
       await run(40, 0);
       // Sampled now and then while it rests, and when it wakes.
       for (let n = 0; n < 5; n++) {

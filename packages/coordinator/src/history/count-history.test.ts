@@ -82,7 +82,7 @@ it('keeps few rests in the store, and those that follow each other as one', asyn
     await frontier.history.note(id, counts, { restedMs: slots * slotMs });
   };
   const kept = async () => {
-    const [text] = await store.run([{ key: storeTag, args: ['HGET', `${storeTag}1h`, restsLevel] }]);
+    const [text] = await store.run([{ key: storeTag, args: ['HGET', `${storeTag}1`, restsLevel] }]);
     return text as string;
   };
   for (let n = 0; n < 10; n++) await rest(45);

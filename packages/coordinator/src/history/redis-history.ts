@@ -3,7 +3,7 @@ import { replyArray } from '../redis/reply-array.ts';
 import { scripts } from '../redis/client/scripts.ts';
 import { storeTag } from '../redis/keys.ts';
 import type { RedisStore } from '../redis/store.ts';
-import { type CountHistory, firstLevel, historyIn } from './count-history.ts';
+import { type CountHistory, firstLevel, historyIn, restsLevel } from './count-history.ts';
 import { countsText, levelSize, mostRests, slotMs } from './samples.ts';
 
 export interface RedisHistoryOptions {
@@ -33,11 +33,15 @@ export function redisHistory({ store, look, nowMs }: RedisHistoryOptions): Count
     async samples(crawl) {
       const found = await look(crawl);
       if (!found) return [];
-      const args = ['HGETALL', `${storeTag}${found.c}h`];
-      const [reply = null] = await store.run([{ key: storeTag, args }], { durable: false });
+      const asked = [
+        ['HGETALL', `${storeTag}${found.c}h`],
+        ['HGET', `${storeTag}${found.c}`, restsLevel],
+      ].map((args) => ({ key: storeTag, args }));
+      const [reply = null, rests = null] = await store.run(asked, { durable: false });
       const flat = replyArray(reply) as string[];
       const levels = new Map<string, string>();
       for (let at = 0; at < flat.length; at += 2) levels.set(flat[at] ?? firstLevel, flat[at + 1] ?? '');
+      if (typeof rests === 'string') levels.set(restsLevel, rests);
       return historyIn(levels);
     },
   };
