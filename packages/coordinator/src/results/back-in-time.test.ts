@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type HostLease, systemClock, type WorkerId } from '@webfarer/protocol';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { startRedis } from '../../../../test/redis/servers.ts';
 import type { Frontier } from '../frontier/frontier.ts';
 import { openRedisFrontier } from '../frontier/redis/redis-frontier.ts';
@@ -22,10 +22,18 @@ async function settle(frontier: Frontier, names: string[]): Promise<void> {
     crawlA,
     names.map((name) => offerOf(`http://a.test/${name}`)),
   );
-  const { leases } = await frontier.lease({ worker: 'w' as WorkerId, hosts: 1, urlsPerHost: names.length });
-  const [lease] = leases as [HostLease];
+  const lease = await leaseOne(frontier, names.length);
   const settled = lease.entries.map((entry) => outcome(entry));
   await frontier.report([{ ...lease, settled, news: quiet, close: true }]);
+}
+
+/** A server that has just been restarted may answer late, and then nothing is leased yet. */
+async function leaseOne(frontier: Frontier, urlsPerHost: number): Promise<HostLease> {
+  return await vi.waitFor(async () => {
+    const { leases } = await frontier.lease({ worker: 'w' as WorkerId, hosts: 1, urlsPerHost });
+    expect(leases).toHaveLength(1);
+    return leases[0]!;
+  }, 20_000);
 }
 
 const page = (frontier: { results: Results }, cursor?: ResultsCursor) =>
