@@ -4,8 +4,10 @@ import { atOnce, openParts, type TrialName } from './parts.ts';
 import type { Side } from './side.ts';
 import type { Trial } from './trials.ts';
 
-/** Rounds of everything that are always run, however busy the machine is; more only while time is left. */
+/** Rounds that are always run, however busy the machine is; more only while time is left. */
 const fewestRounds = 2;
+/** Of the trial that shows a loss first, if it is not decided sooner. */
+const fewestOfTiny = 8;
 const mostRounds = 12;
 
 export interface Comparison {
@@ -55,7 +57,10 @@ export async function compare(comparison: Comparison): Promise<Compared[]> {
   const isTime = () => !quick && performance.now() - startedMs < budgetMs;
   try {
     for (const trial of parts.trials) {
-      for (let round = 0; round < (quick ? 1 : fewestRounds) && !lost(); round++) await measure(trial);
+      const fewest = trial === parts.tiny ? fewestOfTiny : fewestRounds;
+      const isOpen = () =>
+        !rounds.has(trial) || (rounds.get(trial) ?? 0) < fewestRounds || undecided.has(trial);
+      for (let round = 0; round < (quick ? 1 : fewest) && isOpen() && !lost(); round++) await measure(trial);
       if (parts.waiting && !lost()) await measure(parts.waiting);
     }
     while (undecided.size > 0 && isTime() && !lost())

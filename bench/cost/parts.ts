@@ -35,6 +35,8 @@ export type TrialName = (typeof trialNames)[number];
 export interface Parts {
   sides: [Side, Side];
   trials: Trial[];
+  /** One of them: that of pages that are almost nothing. */
+  tiny: Trial | undefined;
   /** Goes on all the time: a round of it is the time since the one before. */
   waiting: Trial | undefined;
   close(): Promise<void>;
@@ -84,9 +86,10 @@ export async function openParts(
     const trials: Trial[] = [];
     for (const name of names) trials.push(await openers[name as keyof typeof openers]());
     // Fills the folders of compiled code.
-    const first = only.has('ten') || only.has('start') ? [startTrial, tenPagesTrial(await web('small'))] : [];
+    const first = [startTrial, tenPagesTrial(await web('small'))];
     for (const trial of first) await atOnce(sides, 0, (side) => trial.run(side, 0));
-    return { sides, trials, waiting: only.has('waiting') ? await openWaiting() : undefined, close };
+    const tiny = trials[names.indexOf('tiny')];
+    return { sides, trials, tiny, waiting: only.has('waiting') ? await openWaiting() : undefined, close };
 
     async function openWaiting(): Promise<Trial> {
       const [stores, small] = [await servers(), await web('small')];
