@@ -30,7 +30,7 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
   sink: { usage: '[options] [crawl]', summary: 'hand the results of a crawl on to Kafka' },
   logs: { usage: '[options] [crawl]', summary: 'print what happened to a crawl, or at a coordinator' },
   quotas: { usage: '[options] [team]', summary: 'show the quotas of a team and what it has used' },
-  status: { usage: '[options] [folder|url]', summary: 'show the progress of a crawl' },
+  status: { usage: '[options] [folder|url|crawl]', summary: 'show the progress of a crawl' },
   top: {
     usage: '[options] [folder|url]',
     summary: 'watch a coordinator: its machines, its workers, its rate and what it waits for',

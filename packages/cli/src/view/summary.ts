@@ -115,6 +115,29 @@ export function errorWords({ byStatus }: Pick<Counted, 'byStatus'>): string[] {
   ];
 }
 
+export interface ReasonCounts {
+  byReason: Record<string, number>;
+  dropped: Record<string, number>;
+}
+
+const mostReasons = 8;
+
+/** Why URLs ended otherwise than as asked for, and why links were not queued; no line where there were none. */
+export function reasonCountLines({ byReason, dropped }: ReasonCounts): string[] {
+  const reasons = Object.entries(byReason)
+    .filter(([reason]) => reason !== 'ok')
+    .toSorted(([, a], [, b]) => b - a)
+    .slice(0, mostReasons)
+    .map(([reason, n]) => `${reasonName(reason as 'ok')} ${count(n)}`);
+  const links = Object.entries(dropped)
+    .filter(([reason]) => reason in droppedReasons)
+    .map(([reason, n]) => `${reason} ${count(n)}`);
+  return [
+    ...(reasons.length > 0 ? [`  ${reasons.join('   ')}`] : []),
+    ...(links.length > 0 ? [`  links not queued: ${links.join('   ')}`] : []),
+  ];
+}
+
 function goOnLines({ ending, goOn, summary }: SummaryFacts, paint: Paint): string[] {
   const pause = summary.pause && ending === 'storage' ? [`  ${clean(summary.pause.text)}`] : [];
   return [...pause, `  Nothing is lost. Resume with:  ${paint('strong', goOn)}`];

@@ -1,5 +1,5 @@
 import type { CrawlState } from '@webfarer/protocol';
-import { droppedReasons, endedBy, jsonLine, refusedByBudget } from '@webfarer/protocol/crawl';
+import { endedBy, jsonLine, refusedByBudget } from '@webfarer/protocol/crawl';
 import { shownBalance, shownState, stateTable } from '@webfarer/protocol/numbers';
 import type { CliContext } from '../../context/context.ts';
 import { findFolder, shownPath } from '../../folder/folders.ts';
@@ -8,11 +8,11 @@ import type { FolderReader } from '../../crawl/local-port.ts';
 import type { NetworkStatus } from '@webfarer/coordinator';
 import { collect, type CommandHome } from '../home.ts';
 import { bytes, count, longSpan, plural, stopwatch } from '../../terminal/format.ts';
-import { balanceLines, errorWords } from '../../view/summary.ts';
+import { balanceLines, errorWords, reasonCountLines } from '../../view/summary.ts';
 import { networkLines } from '../../view/network-lines.ts';
 import { type Terminal, usableColumns } from '../../terminal/terminal.ts';
 import { clean, painter } from '../../terminal/text.ts';
-import { dueWords, reasonName, stallWords } from '../../view/wording.ts';
+import { dueWords, stallWords } from '../../view/wording.ts';
 
 export function addStatusCommand({ program, context }: CommandHome): void {
   program
@@ -20,13 +20,20 @@ export function addStatusCommand({ program, context }: CommandHome): void {
     .description(
       'Shows the progress of a crawl and what it waits for, even while it runs. For a coordinator, also its workers.',
     )
-    .argument('[folder|url]', 'crawl folder (default: the only one here), or the URL of a coordinator')
-    .option('--at <url>', 'coordinator, as an option')
+    .argument(
+      '[folder|url|crawl]',
+      'crawl folder (default: the only one here), the URL of a coordinator, or the name of one of its crawls',
+    )
+    .option('--at <url|folder>', 'the coordinator: its URL, or its --data folder')
     .option('--token-file <file>', "for an address: the coordinator's operator.token (or WEBFARER_TOKEN)")
     .option(...segmentsOption, collect)
     .option('--json', 'as JSON')
     .action(async (named: string | undefined, options: StatusOptions) => {
       const { terminal } = context;
+      if (named !== undefined && (await isCrawlElsewhere(context, named, options))) {
+        const { showCrawlStatus } = await import('../remote/crawl-status.ts');
+        return await showCrawlStatus(context, named, options);
+      }
       const network = await networkStatus(context, named, options);
       if (network) return showNetwork(terminal, network, options);
       const folder = await findFolder(named, context.cwd);
@@ -49,6 +56,18 @@ interface StatusOptions {
   at?: string;
   tokenFile?: string;
   json?: boolean;
+}
+
+/** A name that is no address and no folder here: a crawl of a coordinator. */
+async function isCrawlElsewhere(
+  context: CliContext,
+  named: string,
+  options: StatusOptions,
+): Promise<boolean> {
+  const { isAddress } = await import('../../network/coordinator-at.ts');
+  if (isAddress(named)) return false;
+  const { isRemote } = await import('../remote/remote.ts');
+  return await isRemote(context, named, options);
 }
 
 /** The status that a coordinator reports; undefined without one. */
@@ -114,14 +133,7 @@ export function statusLines(
     const { records, segments, bytes: size } = status.kept;
     lines.push(`  ${plural(records, 'result')} written to ${plural(segments, 'file')}, ${bytes(size)}`);
   }
-  const reasons = Object.entries(totals.byReason).filter(([reason]) => reason !== 'ok');
-  if (reasons.length > 0) {
-    const sorted = reasons.toSorted(([, a], [, b]) => b - a).slice(0, 8);
-    lines.push(`  ${sorted.map(([reason, n]) => `${reasonName(reason as 'ok')} ${count(n)}`).join('   ')}`);
-  }
-  const dropped = Object.entries(totals.dropped).filter(([reason]) => reason in droppedReasons);
-  if (dropped.length > 0)
-    lines.push(`  links not queued: ${dropped.map(([reason, n]) => `${reason} ${count(n)}`).join('   ')}`);
+  lines.push(...reasonCountLines(totals));
   const less = endedBy({ ...status, byReason: totals.byReason, dropped: totals.dropped });
   if (less !== undefined) lines.push(`  ${less}`);
   if (status.stall) lines.push(`  waiting for ${stallWords(status.stall, totals.hostsQueued)}`);

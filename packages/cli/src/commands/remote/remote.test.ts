@@ -94,6 +94,16 @@ describe('at a coordinator', () => {
     expect((await cli('ls', '--tag', 'daily')).out).toContain('no crawl matches');
 
     expect(await cli('pause', 'large')).toMatchObject({ exit: 0, out: '  large: paused\n' });
+    for (const argv of [[], ['--at', dataFolder()]]) {
+      const shown = await cli('status', 'large', ...argv);
+      expect(shown).toMatchObject({ exit: 0, err: '' });
+      expect(shown.out).toMatch(/^ {2}large +paused +at http\S+\n.*known.*\n[^]* in +0 items\n/);
+      expect(shown.out).toContain('adds up');
+    }
+    const [detail] = jsonLines((await cli('status', 'large', '--at', dataFolder(), '--json')).out);
+    expect(detail).toMatchObject({ name: 'large', state: 'paused', progress: { balance: { leased: 0 } } });
+    const unknown = await cli('status', 'nobody', '--at', dataFolder());
+    expect([unknown.exit, unknown.err]).toEqual([2, expect.stringContaining('nobody')]);
     const asked = site.asked.length;
     const retried = await cli('retry', 'large', '--status', '404', '--no-run', '--at', dataFolder());
     expect(retried.out).toMatch(/large: [\d,]+ URLs? requeued/);
