@@ -21,9 +21,14 @@ function hourly(change: Partial<ScheduleInput>, more: Partial<ScheduleState> = {
   return { ...doc, state: { ...doc.state, markMs: begin, count: 1, ...more } };
 }
 
-function decideAt(doc: ScheduleDoc, nowMs: number, look?: RunLook, aheadForMs = SETTLED_MS) {
+function decideAt(
+  doc: ScheduleDoc,
+  nowMs: number,
+  look?: RunLook,
+  { aheadForMs = SETTLED_MS, leastMs = minIntervalMs } = {},
+) {
   const times = createDueTimes({ id: 's1', ...doc });
-  return decide({ id: 's1', doc, times, nowMs, aheadForMs, look, minIntervalMs });
+  return decide({ id: 's1', doc, times, nowMs, aheadForMs, look, minIntervalMs: leastMs });
 }
 
 /** Decides until nothing changes, but starts nothing. */
@@ -179,6 +184,16 @@ describe('clocks that are wrong', () => {
     expect(state.history.at(-1)).toMatchObject({ why: 'too-soon', dueMs: begin + hour });
   });
 
+  it('skip no instant where the last run began a moment ahead and no interval is asked for', () => {
+    const ahead = runOf(begin, {
+      startedAtMs: begin + hour + 5,
+      endedAtMs: begin + hour + 5,
+      outcome: 'finished',
+    });
+    const decision = decideAt(hourly({}, { history: [ahead] }), begin + hour, undefined, { leastMs: 0 });
+    expect(decision).toMatchObject({ kind: 'change', state: { starting: { dueMs: begin + hour } } });
+  });
+
   it('are waited for where they are a little ahead', () => {
     const doc = hourly({}, { markMs: begin + hour, history: [over] });
     const nowMs = begin + hour - AHEAD_MS;
@@ -238,7 +253,7 @@ describe('clocks that are wrong', () => {
 
   it('are believed to be ahead only once they have been for a while', () => {
     const doc = hourly({}, { markMs: begin + 5 * hour, history: [over] });
-    expect(decideAt(doc, begin + hour, undefined, 1_000)).toEqual({
+    expect(decideAt(doc, begin + hour, undefined, { aheadForMs: 1_000 })).toEqual({
       kind: 'wait',
       untilMs: begin + hour + SETTLED_MS - 1_000,
     });

@@ -170,7 +170,8 @@ function nextOf({ doc: { state }, times }: DecideOptions): number | undefined {
 /** Whatever the clocks say, two runs never begin closer together than this. */
 function isTooSoon({ doc: { state }, nowMs, minIntervalMs }: DecideOptions): boolean {
   const startedAtMs = lastRun(state)?.startedAtMs;
-  return startedAtMs !== undefined && nowMs - startedAtMs < minIntervalMs;
+  // Coordinators know the time of the registry to a few milliseconds: the last start may lie ahead.
+  return startedAtMs !== undefined && Math.max(0, nowMs - startedAtMs) < minIntervalMs;
 }
 
 function started({ id, doc }: DecideOptions, dueMs: number): ScheduleState {
