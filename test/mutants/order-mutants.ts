@@ -262,4 +262,26 @@ export const orderMutants: readonly Mutant[] = [
       says: 'the store has no crawl named',
     },
   },
+  {
+    name: 'order-end-unseen-while-paused',
+    why: 'A crawl that was paused, resumed and ended within a second would stay paused for ever at a coordinator that did not look meanwhile.',
+    file: 'packages/coordinator/src/crawl/crawl-control.ts',
+    from: "follow(state === 'limited' || state === 'finished' ? 'running' : state);",
+    to: "if (state !== 'limited' && state !== 'finished') follow(state);",
+    killer: {
+      test: 'packages/coordinator/src/crawl/crawl-control.test.ts',
+      case: 'a crawl that was resumed and ended elsewhere before anybody looked here has ended here too',
+    },
+  },
+  {
+    name: 'order-overruled-by-an-older-look',
+    why: 'A crawl that an operator pauses in the moment of a look would be called running, or over.',
+    file: 'packages/coordinator/src/crawl/crawl-control.ts',
+    from: '    if (orders !== before) return;\n    // One that',
+    to: '    // One that',
+    killer: {
+      test: 'packages/coordinator/src/crawl/crawl-control.test.ts',
+      case: 'a crawl that is paused while a look reads that it has ended stays paused',
+    },
+  },
 ];

@@ -123,8 +123,11 @@ export function createCrawlControl(options: CrawlControlOptions): CrawlControl {
     if (OVER.includes(progress.state)) return;
     if (clock.now() - triedAtMs < pace.endMs) return;
     triedAtMs = clock.now();
+    const before = orders;
     const state = await frontier.state(crawl);
-    if (state !== 'limited' && state !== 'finished') follow(state);
+    if (orders !== before) return;
+    // One that is over was running before, also where it was paused when this process last looked.
+    follow(state === 'limited' || state === 'finished' ? 'running' : state);
     if (progress.state !== 'running') return;
     if (!options.isSweeping() && (await frontier.finish(crawl))) await endFinished();
     else if (state === 'limited') await endAsLimited();
