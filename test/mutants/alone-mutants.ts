@@ -11,6 +11,17 @@ const damaged = (name: string, says?: string) => ({
 /** Trouble of one crawl, schedule or document that reaches the others. */
 export const aloneMutants: readonly Mutant[] = [
   {
+    name: 'alone-gap-for-nothing',
+    why: 'A host that a worker gave back because it had not opened the crawl yet would wait for its whole pause, perhaps an hour.',
+    file: 'packages/worker/src/worker.ts',
+    from: "const news = { endedAtMs: null, gapMs: 0, why: 'alone', health: 'none' } as const;",
+    to: "const news = { endedAtMs: clock.now(), gapMs: 0, why: 'alone', health: 'none' } as const;",
+    killer: {
+      test: 'packages/worker/src/session/give-back.test.ts',
+      case: 'begins a URL on its last chance when nothing else is in hand, and gives the hosts of others a rest',
+    },
+  },
+  {
     name: 'one-gate-for-all-crawls',
     why: 'Object storage that fails for one crawl would stop every crawl of the worker.',
     file: `${worker}/worker.ts`,

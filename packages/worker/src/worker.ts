@@ -100,7 +100,7 @@ const IDLE_LOOK_MS = 1_000;
 const RENEW_LOOK_MS = 500;
 /** For how long it is tried to save what was fetched while everything else waits. */
 const ALONE_SAVE_MS = 1_000;
-/** How long the hosts of other suspects wait while one is in hand. */
+/** A lease that cannot be worked on is held for this long, give or take half, so that it is not leased again at once. */
 const ALONE_PAUSE_MS = 1_000;
 /** A lease waits for its crawl to be opened no longer: others can use the connection. */
 const OPEN_MS = 2_000;
@@ -176,10 +176,10 @@ export function createWorker(options: WorkerOptions): Worker {
     return [...sessions.keys()].filter((held) => held.ref.crawl === crawl);
   }
 
-  /** Gives a lease back unopened, so that the host rests for a while from then on, or not at all. */
-  async function refuse({ ref, lease }: HeldLease, restFromMs: number | null): Promise<void> {
-    const gapMs = restFromMs === null ? 0 : Math.round(ALONE_PAUSE_MS * (0.5 + options.random()));
-    const news = { endedAtMs: restFromMs, gapMs, why: 'alone', health: 'none' } as const;
+  /** Gives a lease back unopened. Its host was asked for nothing, so that its pause does not begin. */
+  async function refuse({ ref, lease, lost }: HeldLease, later: boolean): Promise<void> {
+    if (later) await rest(clock, AbortSignal.any([lost, halt.signal, drop.signal]), aloneMs(options));
+    const news = { endedAtMs: null, gapMs: 0, why: 'alone', health: 'none' } as const;
     await reporter.add({ ...ref, part: lease.part, settled: [], close: true, news });
   }
 
@@ -195,12 +195,12 @@ export function createWorker(options: WorkerOptions): Worker {
     const crawl = await crawlOf(held);
     // A coordinator that gives it nevertheless is not asked for it again at once.
     if (!crawl || gates.held().has(held.lease.crawl))
-      return await refuse(held, without()?.includes(held.lease.crawl) ? clock.now() : null);
-    if (!(await crawl.ready())) return await refuse(held, clock.now());
+      return await refuse(held, without()?.includes(held.lease.crawl) ?? false);
+    if (!(await crawl.ready())) return await refuse(held, true);
     const { context, fetch, network } = crawl;
     for (const { url, lines } of held.lease.cookies ?? []) context.cookies?.store(url, lines);
     const admitted = await quarantine.admit(held, context.job.fetch.retries.poisonAfter);
-    if (admitted === 'no') return await refuse(held, clock.now());
+    if (admitted === 'no') return await refuse(held, true);
     // The others were halted for it, and have ended.
     if (admitted === 'alone' && !stopping && !offline && !storage.pause) halt = new AbortController();
     await runHostSession(held, context, {
@@ -357,6 +357,8 @@ export function createWorker(options: WorkerOptions): Worker {
 async function rest(clock: DatedClock, event: AbortSignal, ms: number): Promise<void> {
   await clock.sleep(ms, event).catch(() => undefined);
 }
+
+const aloneMs = ({ random }: Pick<WorkerOptions, 'random'>) => ALONE_PAUSE_MS * (0.5 + random());
 
 function waitsOf(sessions: Iterable<HeldLease>, now: number): WorkerLook['waiting'] {
   const waits: WorkerLook['waiting'] = [];

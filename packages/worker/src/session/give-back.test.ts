@@ -209,6 +209,8 @@ it('begins a URL on its last chance when nothing else is in hand, and gives the 
     const rested = reports.filter(({ news }) => news.why === 'alone');
     expect(rested.map(({ host }) => host)).toEqual([hosts[2], hosts[3]]);
     expect(rested.flatMap(({ settled }) => settled)).toEqual([]);
+    // Nothing was asked of them: an hour between two requests does not begin now.
+    expect(rested.map(({ news }) => news.endedAgoMs)).toEqual([null, null]);
   });
 });
 
