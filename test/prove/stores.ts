@@ -1,6 +1,6 @@
 // watches: packages/coordinator/src/redis, packages/coordinator/src/stores, packages/coordinator/src/frontier/redis
 // misses: a kind of store, TLS, ACL or Sentinel that no longer works
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { faultJob } from '../faults/fault-job.ts';
 import { isPrimary } from '../faults/store-part.ts';
@@ -145,6 +145,9 @@ async function disturb(
   total: KindResult,
 ): Promise<void> {
   const isOver = () => members.some(({ crawler }) => crawler.child.exitCode !== null);
+  // A process that starts while a replica is away is right to refuse the store.
+  const haveJoined = () => members.every(({ folder }) => existsSync(join(folder, 'crawl.json')));
+  await until('every process to have joined', () => isOver() || haveJoined(), 120_000);
   while ((total.failovers ?? 0) < wanted) {
     const { requests } = await fake.stats();
     const isBusy = async () => isOver() || (await fake.stats()).requests >= requests + requestsBetween;
