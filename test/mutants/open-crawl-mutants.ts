@@ -12,6 +12,12 @@ const noneAsked =
 
 const pace = 'packages/coordinator/src/crawl/watch/crawl-pace';
 
+const calmSnapshot = `${coordinator}/crawl/watch/calm-snapshot.ts`;
+const workerWatch = `${coordinator}/crawl/watch/worker-watch.ts`;
+const router = `${coordinator}/link/crawl-router.ts`;
+const farCrawl =
+  'asks a crawl that is due much later again when it is due, when it is stirred, and once a minute';
+
 const toldCrawls = `${coordinator}/link/told/told-crawls.ts`;
 
 /** What crawls cost that are open and wait. */
@@ -20,8 +26,8 @@ export const openCrawlMutants: readonly Mutant[] = [
     name: 'open-crawl-forgets-others',
     why: 'Creating a crawl would make each worker ask all groups about all other crawls: thousands of commands for each.',
     file: hints,
-    from: 'forget: (crawl) => void crawls.delete(crawl),',
-    to: 'forget: () => crawls.clear(),',
+    from: '      crawls.delete(crawl);\n      sooner(crawl);',
+    to: '      crawls.clear();\n      sooner(crawl);',
     killer: besides(hints, 'asks again for the crawl that it is to forget, and for no other'),
   },
   {
@@ -36,8 +42,8 @@ export const openCrawlMutants: readonly Mutant[] = [
     name: 'open-crawl-doubt-of-one',
     why: 'After a lost answer hosts of other crawls in that group would not be leased before the next sweep.',
     file: hints,
-    from: '      dues.delete(group);\n      if (groups.has(group)) unknown.add(group);',
-    to: '      dues.delete(group);',
+    from: '      unknown.add(group);\n      sooner(crawl);',
+    to: '      sooner(crawl);',
     killer: besides(hints, 'asks a group again for all crawls once an answer of it was lost'),
   },
   {
@@ -101,8 +107,8 @@ export const openCrawlMutants: readonly Mutant[] = [
     name: 'pace-rests-though-due',
     why: 'A crawl that is due in a moment would be looked at every ten seconds.',
     file: `${pace}.ts`,
-    from: 'dueAtMs - now >= FAR_MS && !isHeld()',
-    to: 'dueAtMs > 0 && !isHeld()',
+    from: 'dueAtMs - now < FAR_MS || isHeld()',
+    to: 'dueAtMs <= 0 || isHeld()',
     killer: {
       test: `${pace}.test.ts`,
       case: 'a crawl does not rest when it may be due soon, when workers hold leases of it, or when nobody knows',
@@ -118,6 +124,128 @@ export const openCrawlMutants: readonly Mutant[] = [
       test: `${pace}.test.ts`,
       case: 'what happens to a crawl ends the sleep of its duties, and they are done at their own pace again',
     },
+  },
+  {
+    name: 'pace-lasts-too-long',
+    why: 'A crawl with a time limit that rests would run for up to ten minutes longer.',
+    file: `${pace}.ts`,
+    from: 'return !isRunning() || leftMs() >= FAR_MS;',
+    to: 'return true;',
+    killer: {
+      test: `${pace}.test.ts`,
+      case: 'a crawl wakes a minute before its time is over, unless it is paused',
+    },
+  },
+  {
+    name: 'pace-leaves-the-last',
+    why: 'A crawl whose last pages another coordinator had when it died would end ten minutes later.',
+    file: `${pace}.ts`,
+    from: 'isElsewhere() ? LOOK_MS.elsewhere : LOOK_MS.waiting',
+    to: 'LOOK_MS.waiting',
+    killer: {
+      test: `${pace}.test.ts`,
+      case: 'looks come more often where others have in hand all that is left, because they may die',
+    },
+  },
+  {
+    name: 'router-asks-far-crawls',
+    why: 'Each request of a worker would go through all open crawls.',
+    file: router,
+    from: '    if (dueInMs >= FAR_MS) outlook.wait(to, Math.min(dueInMs, MOST_FAR_MS));\n',
+    to: '',
+    killer: besides(router, farCrawl),
+  },
+  {
+    name: 'router-trusts-its-clock',
+    why: 'After the machine was suspended for two hours, a crawl that was due in one would wait another hour.',
+    file: router,
+    from: 'Math.min(dueInMs, MOST_FAR_MS)',
+    to: 'dueInMs',
+    killer: besides(router, farCrawl),
+  },
+  {
+    name: 'router-is-not-stirred',
+    why: 'URLs that come into a crawl that waits would be leased a minute later.',
+    file: router,
+    from: 'if (leave(crawl)) near.add(crawl);',
+    to: 'if (!far.has(crawl)) near.add(crawl);',
+    killer: besides(router, farCrawl),
+  },
+  {
+    name: 'hints-silent-about-sooner',
+    why: 'What another coordinator put into a crawl that rests here would be leased a minute later.',
+    file: hints,
+    from: '    if (before === undefined || due < before) sooner(crawl);\n',
+    to: '',
+    killer: besides(
+      hints,
+      'tells when a crawl may have something sooner than was known, and not when it has it later',
+    ),
+  },
+  {
+    name: 'feed-silent-about-changes',
+    why: 'A crawl that rests would follow what another coordinator did with it ten minutes later.',
+    file: `${coordinator}/frontier/redis/context/refreshing.ts`,
+    from: '      if (before === after) continue;\n      tell(c);',
+    to: '      if (before === after) continue;',
+    killer: openCrawls('tells of a crawl that others change or bring something into'),
+  },
+  {
+    name: 'backlog-reads-all',
+    why: 'Each look at what waits to be drained would ask for every open crawl.',
+    file: `${coordinator}/frontier/redis/draining/long-backlogs.ts`,
+    from: 'visited(visits, part, (group) => left.has(group));',
+    to: 'visited(visits, part, (group) => left.size >= 0 && group >= 0);',
+    killer: openCrawls('looks for results that wait only where something has changed'),
+  },
+  {
+    name: 'backlog-forgets-what-waits',
+    why: 'Results that could not be drained at once would stay in the store until their group changes again.',
+    file: `${coordinator}/frontier/redis/draining/long-backlogs.ts`,
+    from: 'visited(visits, part, (group) => left.has(group));',
+    to: 'visited(visits, part, () => false);',
+    killer: openCrawls('looks for results that wait only where something has changed'),
+  },
+  {
+    name: 'orders-unseen',
+    why: 'A crawl of a coordinator that rests would obey `webfarer pause FOLDER` ten minutes later.',
+    file: `${coordinator}/folder/order-watch.ts`,
+    from: 'if (now !== seen) for (const wake of sleepers) wake();',
+    to: '',
+    killer: besides(
+      `${coordinator}/folder/order-watch.ts`,
+      'an order in the folder of any crawl ends the sleep of all who look for orders, each time',
+    ),
+  },
+  {
+    name: 'pace-keeps-what-is-outdated',
+    why: 'Probes and metrics would say for minutes that a crawl is well that has paused.',
+    file: `${pace}.ts`,
+    from: 'last?.version === version && asked.atMs',
+    to: 'last !== undefined && asked.atMs',
+    killer: {
+      test: `${pace}.test.ts`,
+      case: 'what is read of a crawl that rests is read once, unless it is out of date',
+    },
+  },
+  {
+    name: 'calm-snapshot-stands-still',
+    why: 'The running time of a crawl that rests would stand still for minutes, and its next page would never come nearer.',
+    file: calmSnapshot,
+    from: '{ ...later(taken, clock.now() - atMs), elapsedMs: Math.round(progress.elapsedMs()) }',
+    to: '{ ...taken, atMs }',
+    killer: besides(calmSnapshot, 'the snapshot of a crawl that rests is told with its times as of now'),
+  },
+  {
+    name: 'rest-hears-late-of-no-worker',
+    why: 'A coordinator whose crawls all rest would say ten minutes later that no worker is connected.',
+    file: workerWatch,
+    from: '      if (shared) lookAgain();\n',
+    to: '',
+    killer: besides(
+      workerWatch,
+      'tells of a crawl that rests that no worker is connected, once they could have taken turns',
+    ),
   },
   {
     name: 'told-after-lease',

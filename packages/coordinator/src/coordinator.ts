@@ -14,6 +14,7 @@ import type { RunningCrawl } from './crawl/running-crawl.ts';
 import { withItsPolicy } from './crawl/job/with-policy.ts';
 import { eventsAndFaults } from './events/faults.ts';
 import { readManifest } from './folder/manifest.ts';
+import { watchOrders } from './folder/order-watch.ts';
 import { openSqliteFrontier } from './frontier/sqlite/sqlite-frontier.ts';
 import { followRules, obeyRules } from './host-rules/follow-rules.ts';
 import { settableRules } from './host-rules/host-rules.ts';
@@ -116,6 +117,7 @@ export async function openParts(
   const drop = (name: string) => crawls.delete(name) && nonces.delete(name);
   /** Of crawls that should be open, by their nonces. */
   const failures = createCrawlFailures(clock, events);
+  const orders = watchOrders(folder, clock);
   const beginCrawl = createCrawlBeginner({
     id,
     version,
@@ -123,6 +125,7 @@ export async function openParts(
     events,
     router,
     pool,
+    orders,
     joined,
     network: listening?.servesOthers ? listening : undefined,
     rules,
@@ -380,6 +383,7 @@ export async function openParts(
     await listening?.closing();
     await ownCrawls.stop();
     await registryWatch.stop();
+    await orders.stop();
     await registry.close();
     await joined?.frontier.close();
     ownLedger.close();

@@ -54,7 +54,7 @@ function stallWithin(clock: Clock): (crawl: Crawl) => Promise<Pick<Stall, 'cause
     const patience = new AbortController();
     const late = clock.sleep(PATIENCE_MS, patience.signal).then(() => ({ cause: 'store' }) as const);
     late.catch(() => undefined);
-    const seen = crawl.snapshot().then(({ stall }) => stall);
+    const seen = crawl.calmSnapshot().then(({ stall }) => stall);
     try {
       return await Promise.race([seen, late]);
     } catch {

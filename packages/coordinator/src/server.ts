@@ -260,7 +260,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
   /** For the holder of a token: the crawls of the own team, or all of them for an admin and for this process. */
   async function status(principal?: Principal): Promise<NetworkStatus> {
     const seen = (parts?.crawls() ?? []).filter((crawl) => !principal || maySee(principal, crawl));
-    const crawls = await Promise.all(seen.map((crawl) => crawl.snapshot().catch(() => undefined)));
+    const crawls = await Promise.all(seen.map((crawl) => crawl.calmSnapshot().catch(() => undefined)));
     return {
       coordinator: { id: card.id, version, url, upMs: Math.round(clock.now() - startedAtMs) },
       crawls: crawls.filter((snapshot) => snapshot !== undefined),

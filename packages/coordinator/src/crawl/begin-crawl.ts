@@ -4,6 +4,7 @@ import { type CrawlEntry, isOpen } from '../catalog/crawl-entry.ts';
 import type { EventBus } from '../events/event-bus.ts';
 import { type Manifest, manifestFile, memberOf } from '../folder/manifest.ts';
 import type { FolderFrontier } from '../folder/open-frontier.ts';
+import type { OrderWatch } from '../folder/order-watch.ts';
 import type { GivenStore } from '../folder/store-password.ts';
 import { type CalmReads, calmReads } from '../frontier/calm-reads.ts';
 import type { HostRules } from '../host-rules/host-rules.ts';
@@ -32,6 +33,8 @@ export interface CrawlHome {
   events: EventBus;
   router: CrawlRouter;
   pool: WorkerPool;
+  /** Notices orders that are left in folders of crawls. */
+  orders: OrderWatch;
   joined: JoinedStore | undefined;
   network: CrawlParts['network'];
   /** What operators and site owners decided about hosts, for all crawls. */

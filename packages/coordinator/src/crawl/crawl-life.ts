@@ -99,13 +99,15 @@ export async function liveCrawl(options: CrawlLifeOptions): Promise<CrawlSummary
     const offers = parts.offers.map(({ url, kind }) => seedOffer(url, kind, labelOf?.(url)));
     await seedAll(frontier, crawl, offers);
     kept = parts.upkeep.keep({
-      look: options.pace.seldom(async () => {
+      isLookDue: options.pace.isLookDue,
+      async look() {
         watches.look();
         await control.look();
         if (shared || parts.network) pool.wake();
-      }),
+      },
       failed: (error) => end.fail(error),
     });
+    options.pace.onStir(place.stir);
     sweep.kick({ isRescoped: false });
     if (progress.state === 'running')
       parts.events.publish({ type: 'crawl-state', crawl, name: inForce.job.name, state: 'running' });

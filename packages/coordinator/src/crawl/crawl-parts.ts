@@ -2,6 +2,7 @@ import type { DatedClock, Job, Url } from '@webfarer/protocol';
 import type { CrawlEntry } from '../catalog/crawl-entry.ts';
 import type { EventBus } from '../events/event-bus.ts';
 import type { FolderLock } from '../folder/folder-lock.ts';
+import type { OrderWatch } from '../folder/order-watch.ts';
 import type { Manifest, ManifestFile } from '../folder/manifest.ts';
 import type { FolderFrontier } from '../folder/open-frontier.ts';
 import type { PreviousFolder } from '../folder/previous-folder.ts';
@@ -35,6 +36,8 @@ export interface CrawlParts {
   router: CrawlRouter;
   pool: WorkerPool;
   upkeep: Upkeep;
+  /** Notices orders that are left in folders of crawls. */
+  orders: OrderWatch;
   /** What holds for hosts in all crawls. */
   rules: HostRules;
   /** Where bodies go that workers send here. */

@@ -44,7 +44,7 @@ export interface CrawlWatches {
 }
 
 /** Pause between two looks while the crawl rests. */
-const REST_MS = 30_000;
+const REST_MS = 600_000;
 const OVER: readonly CrawlState[] = ['finished', 'limited', 'stopped'];
 /** Who may pause, for the board of pauses; workers have their ids. */
 const STORE = 'store';
@@ -70,6 +70,7 @@ export function watchCrawl(options: CrawlWatchesOptions): CrawlWatches {
     resumed: () => void events.publish({ type: 'crawl-resumed', crawl }),
   });
   const pauses = createPauseBoard((pause) => {
+    pace.outdate();
     look();
     news.changed(pause);
     if (pause) stall.paused(pause);
@@ -80,7 +81,11 @@ export function watchCrawl(options: CrawlWatchesOptions): CrawlWatches {
   // A crawl that is over is not held in memory by the store that it was in.
   const listening = [
     ...(shared
-      ? [shared.watch.onChange(whileRunning(STORE)), shared.frontier.onBacklog(whileRunning(RESULTS))]
+      ? [
+          shared.watch.onChange(whileRunning(STORE)),
+          shared.frontier.onBacklog(whileRunning(RESULTS)),
+          shared.frontier.onChange(crawl, pace.stir),
+        ]
       : []),
     pool.onChange((change) => {
       if (change.type === 'pause') pauses.set(change.worker, change.pause);
@@ -100,6 +105,7 @@ export function watchCrawl(options: CrawlWatchesOptions): CrawlWatches {
       ...network,
       pool,
       clock: pace.clock(REST_MS),
+      steadyClock: clock,
       folder: options.file.folder,
       shared: shared !== undefined,
       minFreeBytes: options.minFreeBytes,

@@ -36,6 +36,10 @@ export interface Crawl {
   readonly urlsPerHost: number;
   readonly state: CrawlState;
   snapshot(): Promise<CrawlSnapshot>;
+  /** For callers that read every crawl: of one that rests, the last snapshot with its times as of now. */
+  calmSnapshot(): Promise<CrawlSnapshot>;
+  /** Nothing happens to it, and nothing of it is due soon. */
+  isResting(): boolean;
   /** Its events until it ends: after that cursor, or from now on. */
   follow(after?: EventCursor): Follower<CrawlEvent | EventsMissed>;
   /** Grants no more leases, here and at every coordinator of its store, until it is resumed; also after a restart. */

@@ -1,7 +1,8 @@
-import type { CrawlSnapshot, HostKey } from '@webfarer/protocol';
+import type { Clock, CrawlSnapshot, HostKey, Job } from '@webfarer/protocol';
 import { robotsToken } from '@webfarer/protocol/job';
 import { tellCookiesLeftOut } from '../events/cookie-news.ts';
 import { placeOf } from '../folder/open-frontier.ts';
+import type { WorkerPool } from '../link/worker-pool.ts';
 import { hostRuling } from '../host-rules/host-ruling.ts';
 import { ruledLink } from '../host-rules/ruled-link.ts';
 import { createCountSampler } from './count-sampler.ts';
@@ -10,7 +11,7 @@ import { createEndDecision } from './end-decision.ts';
 import { crawlHosts } from './crawl-hosts.ts';
 import { liveCrawl, notRunning } from './crawl-life.ts';
 import type { CrawlParts } from './crawl-parts.ts';
-import { createCrawlProgress } from './crawl-progress.ts';
+import { type CrawlProgress, createCrawlProgress } from './crawl-progress.ts';
 import { composeSnapshot } from './crawl-snapshot.ts';
 import { steerCrawl } from './crawl-steering.ts';
 import { crawlSums } from './crawl-sums.ts';
@@ -25,13 +26,14 @@ import type { RunningCrawl } from './running-crawl.ts';
 import { createScopeSweep } from './scope-sweep.ts';
 import { createSessionFile } from './session-file.ts';
 import { obeyWantedFile } from './wanted-file.ts';
-import { createCrawlPace } from './watch/crawl-pace.ts';
+import { calmSnapshots } from './watch/calm-snapshot.ts';
+import { type CrawlPace, createCrawlPace } from './watch/crawl-pace.ts';
 
 /** A quota of its team is used up. */
 const QUOTA = 'quota';
 
 /** Pauses of duties while the crawl rests: they lose no more than this. */
-const REST_MS = { session: 60_000, wanted: 3_000 };
+const REST_MS = { session: 900_000, wanted: 3_000, toldOfOrders: 600_000 };
 
 /** Opens the crawl in its frontier and runs it until it is over. */
 export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
@@ -55,7 +57,7 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
     },
   });
   const end = createEndDecision();
-  const pace = createCrawlPace({ clock, isHeld: () => pool.leases(crawl).out > 0 });
+  const pace = paceOf(parts, () => ({ limits: inForce.job.limits, progress }));
   const sweep = createScopeSweep({
     crawl,
     frontier,
@@ -137,6 +139,7 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
   });
 
   async function snapshot(): Promise<CrawlSnapshot> {
+    if (end.over.aborted) return (await summary).snapshot;
     watches.workers?.look();
     const now = await progress.snapshot();
     const leases = pool.leases(crawl);
@@ -186,15 +189,10 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
     snapshot,
     end,
     obeyFolder: (until) =>
-      obeyWantedFile({ folder: file.folder, clock: pace.clock(REST_MS.wanted), obey: steering.obey }, until),
+      obeyWantedFile({ folder: file.folder, clock: clockOfOrders(parts, pace), obey: steering.obey }, until),
     begun,
   });
-  async function stir<T>(work: Promise<T>): Promise<T> {
-    const answer = await work;
-    pace.stir();
-    pool.wake();
-    return answer;
-  }
+  const stir = stirrer(pace, pool);
 
   // Errors reach whoever awaits the end; nobody awaiting must not end the process.
   summary.catch(() => undefined);
@@ -214,7 +212,9 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
     get state() {
       return progress.state;
     },
-    snapshot: () => (end.over.aborted ? summary.then((last) => last.snapshot) : snapshot()),
+    snapshot,
+    calmSnapshot: calmSnapshots(snapshot, { pace, clock, progress, watches }),
+    isResting: pace.isResting,
     follow(after) {
       const follower = events.follow({ crawl, ...(after === undefined ? {} : { after }) });
       void summary.catch(() => undefined).then(() => follower.close());
@@ -258,6 +258,39 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
       watches.pauses.set(QUOTA, pause);
     },
   };
+}
+
+/** Wakes the crawl and its workers after this work, which may have queued something. */
+function stirrer(pace: Pick<CrawlPace, 'stir'>, pool: Pick<WorkerPool, 'wake'>) {
+  return async <T>(work: Promise<T>): Promise<T> => {
+    const answer = await work;
+    pace.stir();
+    pool.wake();
+    return answer;
+  };
+}
+
+interface Now {
+  limits: Job['limits'];
+  progress: Pick<CrawlProgress, 'state' | 'elapsedMs'>;
+}
+
+function paceOf({ clock, pool, manifest: { id } }: CrawlParts, now: () => Now): CrawlPace {
+  return createCrawlPace({
+    clock,
+    isHeld: () => pool.leases(id).out > 0,
+    isRunning: () => now().progress.state === 'running',
+    leftMs() {
+      const { limits, progress } = now();
+      return (limits.durationMs ?? Number.POSITIVE_INFINITY) - progress.elapsedMs();
+    },
+  });
+}
+
+/** A crawl that rests need not look for orders in its folder where it is told of them. */
+function clockOfOrders({ orders, file }: CrawlParts, pace: CrawlPace): Clock {
+  if (!orders.covers(file.folder)) return pace.clock(REST_MS.wanted);
+  return orders.wakes(pace.clock(REST_MS.toldOfOrders));
 }
 
 function samplerOfHosts({ manifest, frontier, shared }: CrawlParts): HostSampler {

@@ -1,6 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { writeDurably } from '@webfarer/protocol/node';
+import { crawlsName } from './data-folder.ts';
 
 /** What an operator wants of the crawl that runs in a folder, from another terminal. */
 export const wantedStates = ['running', 'paused', 'stopped'] as const;
@@ -19,9 +20,15 @@ export type Wanted = WantedState | WantedEdit;
  */
 export const wantedName = 'wanted-state';
 
+/** Beside the folders of a coordinator's crawls: replaced with each order, so that the coordinator need not look into each folder. */
+export const ordersName = '.orders';
+
 export async function writeWanted(folder: string, wanted: Wanted): Promise<void> {
   const text = typeof wanted === 'string' ? wanted : JSON.stringify(wanted);
   await writeDurably(join(folder, wantedName), `${text}\n`);
+  const above = dirname(resolve(folder));
+  if (basename(above) === crawlsName)
+    await writeDurably(join(above, ordersName), `${basename(folder)}\n`).catch(() => undefined);
 }
 
 /** Takes the request, so that it is obeyed once: a later key press or command is not overruled by an old file. */

@@ -17,7 +17,8 @@ import { createCrawlRouter } from './crawl-router.ts';
 
 const worker = 'w1' as WorkerId;
 
-const routerOf = (stays = false) => createCrawlRouter({ weightOf: () => 1, stays: () => stays });
+const routerOf = (stays = false, clock = { now: () => 0 }) =>
+  createCrawlRouter({ clock, weightOf: () => 1, stays: () => stays });
 
 /** A crawl with some hosts, each leased once. */
 function crawlWith(name: string, hosts: number, shared = false) {
@@ -127,6 +128,48 @@ it('asks only crawls that may have something due, and says when the next one wil
   expect([b.world.asked, c.world.asked]).toEqual([[], []]);
   b.world.dueInMs = 0;
   expect((await router.link.lease(asked)).leases).toHaveLength(3);
+});
+
+it('asks a crawl that is due much later again when it is due, when it is stirred, and once a minute', async () => {
+  const clock = { ms: 0, now: () => clock.ms };
+  const router = routerOf(false, clock);
+  const far = crawlWith('far', 9);
+  let asked = 0;
+  const place = router.serve({ ...far.served, dueInMs: () => (asked++, far.world.dueInMs) });
+  place.start();
+  const dueIn = (ms: number) => (far.world.dueInMs = ms);
+  const lease = async () => {
+    asked = 0;
+    const { leases, nextDueMs } = await router.link.lease({ worker, hosts: 1, urlsPerHost: 50 });
+    return [asked, leases.length, nextDueMs];
+  };
+  dueIn(4_999);
+  expect(await lease()).toEqual([1, 0, 4_999]);
+  dueIn(5_000);
+  expect(await lease()).toEqual([1, 0, 5_000]);
+  clock.ms = 4_000;
+  dueIn(0);
+  expect(await lease()).toEqual([0, 0, 1_000]);
+  clock.ms = 5_000;
+  expect(await lease()).toEqual([1, 1, 0]);
+  dueIn(3_600_000);
+  expect(await lease()).toEqual([1, 0, 3_600_000]);
+  expect(await lease()).toEqual([0, 0, 60_000]);
+  place.stir();
+  expect((await lease())[0]).toBe(1);
+  clock.ms += 60_000;
+  expect(await lease()).toEqual([1, 0, 3_600_000]);
+  place.stir();
+  dueIn(0);
+  place.rest();
+  expect(await lease()).toEqual([0, 0, null]);
+  place.start();
+  expect((await lease())[1]).toBe(1);
+  dueIn(3_600_000);
+  await lease();
+  await place.close();
+  place.stir();
+  expect(await lease()).toEqual([0, 0, null]);
 });
 
 it('a crawl that has waited makes up for nothing', async () => {

@@ -1,4 +1,5 @@
 import {
+  type Clock,
   type CoordinatorLink,
   type CrawlId,
   type LeaseAnswer,
@@ -44,6 +45,8 @@ export interface LeasePlace {
 export interface ServedPlace {
   /** Grants leases from now on. */
   start(): void;
+  /** It may have something due sooner than it said. */
+  stir(): void;
   /** No more leases; what is held is still reported. */
   rest(): void;
   /** No other crawl is served here. */
@@ -80,6 +83,13 @@ interface Served extends ServedCrawl {
   calls: Set<Promise<unknown>>;
 }
 
+/**
+ * A crawl that has nothing due for so long is not asked about it again until then, or until it is stirred. It is asked once a minute all the
+ * same: clocks stand still while a machine is suspended, and the store's does not.
+ */
+const FAR_MS = 5_000;
+const MOST_FAR_MS = 60_000;
+
 /** Crawls that have ended and of which workers are still told. */
 const MOST_ENDED = 50;
 
@@ -87,14 +97,16 @@ const MOST_ENDED = 50;
 const ROUNDING = 1e-9;
 
 export interface CrawlRouterOptions {
+  clock: Pick<Clock, 'now'>;
   /** How much of the workers a team deserves, beside others. */
   weightOf: (team: string) => number;
   /** The coordinator remains when a crawl is stopped: its workers have others to work on. */
   stays: () => boolean;
 }
 
-export function createCrawlRouter({ weightOf, stays }: CrawlRouterOptions): CrawlRouter {
+export function createCrawlRouter({ clock, weightOf, stays }: CrawlRouterOptions): CrawlRouter {
   const served = new Map<CrawlId, Served>();
+  const outlook = createOutlook(clock);
   /** The latest that ended, as they are now: a crawl is called stopped a moment after it is closed. */
   const ended = new Map<CrawlId, Served>();
   const turns = createFairTurns<CrawlId>(weightOf);
@@ -176,7 +188,7 @@ export function createCrawlRouter({ weightOf, stays }: CrawlRouterOptions): Craw
     /** Each crawl is asked for its part first; what some do not need goes to those that have more. */
     async lease(request) {
       const answer: LeaseAnswer = { leases: [], nextDueMs: null };
-      let open = turns.order(mayGive(alive(), request, { answer, rest: turns.rest }));
+      let open = turns.order(mayGive(outlook, request, { answer, rest: turns.rest }));
       while (open.length > 0 && answer.leases.length < request.hosts) {
         const more: Served[] = [];
         const shares = turns.shares(open);
@@ -232,6 +244,7 @@ export function createCrawlRouter({ weightOf, stays }: CrawlRouterOptions): Craw
   /** Workers are told of the latest crawls that ended, not of all that ever were. */
   function end(crawl: Served): void {
     served.delete(crawl.key);
+    outlook.drop(crawl);
     ended.set(crawl.key, crawl);
     const [oldest] = ended.keys();
     if (oldest !== undefined && ended.size > MOST_ENDED) ended.delete(oldest);
@@ -263,11 +276,15 @@ export function createCrawlRouter({ weightOf, stays }: CrawlRouterOptions): Craw
       const team = job.team ?? defaultTeam;
       const to: Served = { ...crawl, key, team, state: 'resting', calls: new Set() };
       ended.delete(key);
+      const before = served.get(key);
+      if (before) outlook.drop(before);
       served.set(key, to);
+      outlook.near.add(to);
       return {
         start: () => {
           to.state = 'open';
         },
+        stir: () => outlook.stir(to),
         rest: () => {
           to.state = 'resting';
           turns.drop(to);
@@ -305,18 +322,78 @@ function toldOf(
   };
 }
 
+/** Which crawls may have something due, so that a request costs nothing for those that wait for long. */
+interface Outlook {
+  /** To be asked in how many ms they have something due. */
+  readonly near: Set<Served>;
+  /** It has nothing due for so long: it leaves `near` until then. */
+  wait(crawl: Served, forMs: number): void;
+  stir(crawl: Served): void;
+  drop(crawl: Served): void;
+  /** Brings those near that may have something due by now. Answers in how many ms the next of the others has. */
+  pass(): number;
+}
+
+function createOutlook(clock: Pick<Clock, 'now'>): Outlook {
+  const near = new Set<Served>();
+  /** When they are due. */
+  const far = new Map<Served, number>();
+  let soonestMs = Number.POSITIVE_INFINITY;
+  /** It waits no more, if it did. */
+  function leave(crawl: Served): boolean {
+    const waited = far.delete(crawl);
+    if (far.size === 0) soonestMs = Number.POSITIVE_INFINITY;
+    return waited;
+  }
+  return {
+    near,
+    wait(crawl, forMs) {
+      near.delete(crawl);
+      const dueAtMs = clock.now() + forMs;
+      far.set(crawl, dueAtMs);
+      soonestMs = Math.min(soonestMs, dueAtMs);
+    },
+    stir(crawl) {
+      if (leave(crawl)) near.add(crawl);
+    },
+    drop(crawl) {
+      near.delete(crawl);
+      leave(crawl);
+    },
+    pass() {
+      const now = clock.now();
+      if (now < soonestMs) return soonestMs - now;
+      soonestMs = Number.POSITIVE_INFINITY;
+      for (const [crawl, dueAtMs] of far) {
+        if (dueAtMs > now) {
+          soonestMs = Math.min(soonestMs, dueAtMs);
+          continue;
+        }
+        far.delete(crawl);
+        near.add(crawl);
+      }
+      return soonestMs - now;
+    },
+  };
+}
+
 /** Those that must be asked. The others are known to have nothing to give; until when, the answer says. */
 function mayGive(
-  all: Served[],
+  outlook: Outlook,
   { without }: LeaseRequest,
   { answer, rest }: { answer: LeaseAnswer; rest: (crawl: Served) => void },
 ): Served[] {
-  return all.filter((to) => {
+  const due = (inMs: number) => {
+    if (inMs < Number.POSITIVE_INFINITY) answer.nextDueMs = Math.min(inMs, answer.nextDueMs ?? inMs);
+  };
+  due(outlook.pass());
+  return [...outlook.near].filter((to) => {
     if (to.state !== 'open' || without?.includes(to.key)) return false;
     const dueInMs = to.dueInMs();
     if (dueInMs <= 0) return true;
     rest(to);
-    if (dueInMs < Number.POSITIVE_INFINITY) answer.nextDueMs = Math.min(dueInMs, answer.nextDueMs ?? dueInMs);
+    due(dueInMs);
+    if (dueInMs >= FAR_MS) outlook.wait(to, Math.min(dueInMs, MOST_FAR_MS));
     return false;
   });
 }

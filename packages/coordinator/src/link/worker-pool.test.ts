@@ -53,7 +53,7 @@ function poolOf({ far = [] as LinkedWorker[], deleted = [] as string[] } = {}) {
     renew: async (leases) => leases.map(() => ({ ok: true, ttlMs: 9 })),
     report: async (reports) => reports.map(() => ({ ok: true, accepted: 0, known: 0 })),
   };
-  const router = createCrawlRouter({ weightOf: () => 1, stays: () => true });
+  const router = createCrawlRouter({ clock, weightOf: () => 1, stays: () => true });
   router
     .serve({
       about,

@@ -16,10 +16,12 @@ it('ends a crawl that was deleted elsewhere, and no other', async () => {
   const failed: string[] = [];
   let looks = 0;
   const doomed = upkeep.keep({
+    isLookDue: () => true,
     look: () => Promise.reject(gone),
     failed: () => void failed.push('doomed'),
   });
   const other = upkeep.keep({
+    isLookDue: () => true,
     look: () => Promise.resolve(void looks++),
     failed: () => void failed.push('other'),
   });
@@ -45,7 +47,7 @@ it('an error about one crawl ends that crawl, one about a step of a store none',
     faulty: (error) => faults.push(error),
   });
   const keep = (name: string, look: () => Promise<void>) =>
-    upkeep.keep({ look, failed: () => void failed.push(name) });
+    upkeep.keep({ isLookDue: () => true, look, failed: () => void failed.push(name) });
   let looks = 0;
   const kept = [
     keep('broken', () => Promise.reject(new TypeError('broken'))),

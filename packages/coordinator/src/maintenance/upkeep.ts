@@ -13,7 +13,8 @@ export interface UpkeepOptions {
 
 /** A crawl that is looked after. */
 export interface KeptCrawl {
-  /** Runs after each step. */
+  /** Whether it is to be looked at after this step. Costs next to nothing: thousands are asked. */
+  isLookDue(): boolean;
   look(): Promise<void>;
   /** A fault of ours: continuing would only hide it. */
   failed(error: unknown): void;
@@ -35,11 +36,13 @@ export function createUpkeep({ frontier, clock, shared, faulty }: UpkeepOptions)
     clock,
     idleMs: shared ? SHARED_EVERY_MS : OWN_EVERY_MS,
     async afterStep() {
-      for (const crawl of kept)
+      for (const crawl of kept) {
+        if (!crawl.isLookDue()) continue;
         await crawl.look().catch((error: unknown) => {
           // A full disk or a busy store: the next look tries again. Any other error is of this crawl alone.
           if (!isStorageTrouble(error)) crawl.failed(error);
         });
+      }
     },
     failed(error) {
       // A crawl was deleted during the step: the next one is about those that are left.

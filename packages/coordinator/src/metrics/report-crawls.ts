@@ -20,6 +20,8 @@ export function reportCrawls({
 
   async function dueOf(crawl: Crawl): Promise<number> {
     const known = due.get(crawl.id);
+    // Nothing of it is due within a minute.
+    if (crawl.state === 'running' && crawl.isResting()) return 0;
     if (known && clock.now() - known.atMs < DUE_EVERY_MS) return known.hosts;
     const hosts = (await crawl.hosts(MOST_DUE)).filter(({ state }) => state === 'due').length;
     due.set(crawl.id, { atMs: clock.now(), hosts });
@@ -34,7 +36,7 @@ export function reportCrawls({
     for (const state of ['running', 'paused'])
       sample('webfarer_crawls', { state }, open.filter((crawl) => crawl.state === state).length);
     const seen = await Promise.all(
-      open.map(async (crawl) => ({ crawl, now: await crawl.snapshot(), due: await dueOf(crawl) })),
+      open.map(async (crawl) => ({ crawl, now: await crawl.calmSnapshot(), due: await dueOf(crawl) })),
     );
     const sums = new Map<string, CrawlFigures>();
     for (const { crawl, now, due: hosts } of seen) {

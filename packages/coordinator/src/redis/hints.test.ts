@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Outlook } from './group-runner.ts';
-import { groupsReader, noGroups } from './crawl-groups.ts';
+import { type CrawlGroups, groupsReader, noGroups } from './crawl-groups.ts';
 import { createHints } from './hints.ts';
 
 const never = Number.POSITIVE_INFINITY;
@@ -8,6 +8,9 @@ const now = () => 100;
 const everywhere = () => true;
 const read = groupsReader(3);
 const everyGroup = read('all');
+
+const hintsOf = (groupsOf: () => CrawlGroups, sooner: (crawl: string) => void = () => undefined) =>
+  createHints(groupsOf, sooner);
 
 /** What a group says of some crawls: when the first host of each is due. */
 function outlook(group: number, dues: Record<string, number>): Outlook {
@@ -19,7 +22,7 @@ function outlook(group: number, dues: Record<string, number>): Outlook {
 
 /** Three groups that have told all about two crawls. */
 function told() {
-  const hints = createHints(() => everyGroup);
+  const hints = hintsOf(() => everyGroup);
   hints.learn(outlook(0, { a: 50, b: never }));
   hints.learn(outlook(1, { a: 500, b: never }));
   hints.learn(outlook(2, { a: never, b: 20 }));
@@ -29,7 +32,7 @@ function told() {
 const asking = (...crawls: string[]) => crawls.map((c) => ({ c, open: true }));
 
 it('asks groups in which something is due, and those it knows nothing of', () => {
-  const hints = createHints(() => everyGroup);
+  const hints = hintsOf(() => everyGroup);
   expect(hints.due(asking('a'), now)).toEqual([0, 1, 2]);
   hints.learn(outlook(0, { a: 50 }));
   hints.learn(outlook(1, { a: never }));
@@ -81,7 +84,7 @@ it('knows in which groups a crawl may have something', () => {
 
 it('asks only groups that a crawl has come into, each from then on', () => {
   let groups = noGroups;
-  const hints = createHints(() => groups);
+  const hints = hintsOf(() => groups);
   expect(hints.due(asking('a'), now)).toEqual([]);
   expect(hints.isUnsure('a')).toBe(false);
   groups = read('2');
@@ -96,4 +99,27 @@ it('asks only groups that a crawl has come into, each from then on', () => {
   hints.doubt(2);
   hints.learn(outlook(2, { a: never }));
   expect(hints.isUnsure('a')).toBe(false);
+});
+
+it('tells when a crawl may have something sooner than was known, and not when it has it later', () => {
+  const told: string[] = [];
+  const hints = hintsOf(
+    () => everyGroup,
+    (crawl) => void told.push(crawl),
+  );
+  const toldBy = (work: () => unknown) => {
+    told.length = 0;
+    work();
+    return [...told];
+  };
+  hints.learn(outlook(0, { a: 500 }));
+  expect(toldBy(() => hints.hear('a', 0, 600))).toEqual([]);
+  expect(toldBy(() => hints.hear('a', 0, 600))).toEqual([]);
+  expect(toldBy(() => hints.hear('a', 0, 599))).toEqual(['a']);
+  expect(toldBy(() => hints.hear('a', 0, never))).toEqual([]);
+  expect(toldBy(() => hints.hear('a', 0, 900))).toEqual(['a']);
+  expect(toldBy(() => hints.forget('a'))).toEqual(['a']);
+  hints.learn(outlook(0, { a: 500, b: never }));
+  hints.doubt(0);
+  expect(toldBy(() => hints.learn(outlook(0, { b: never })))).toEqual(['a', 'b']);
 });

@@ -50,8 +50,13 @@ interface OfCrawl {
   groups: CrawlGroups;
 }
 
-/** `groupsOf`: the groups that a crawl has come into, as far as it is known here. */
-export function createHints(groupsOf: (crawl: string) => CrawlGroups): Hints {
+type GroupsOf = (crawl: string) => CrawlGroups;
+
+/**
+ * `groupsOf`: the groups that a crawl has come into, as far as it is known here. `sooner` is called where a crawl may have something due sooner
+ * than was known.
+ */
+export function createHints(groupsOf: GroupsOf, sooner: (crawl: string) => void): Hints {
   const crawls = new Map<string, OfCrawl>();
   /** When the next lease or hold of a group ends, where there is one. */
   const ends = new Map<number, number>();
@@ -92,15 +97,18 @@ export function createHints(groupsOf: (crawl: string) => CrawlGroups): Hints {
     const before = dues.get(group);
     if (due === Number.POSITIVE_INFINITY) return dues.delete(group) || wasUnknown;
     dues.set(group, due);
+    if (before === undefined || due < before) sooner(crawl);
     return before !== due;
   }
 
   function forgetGroup(group: number): void {
     ends.delete(group);
     endless.add(group);
-    for (const { dues, unknown, groups } of crawls.values()) {
+    for (const [crawl, { dues, unknown, groups }] of crawls) {
       dues.delete(group);
-      if (groups.has(group)) unknown.add(group);
+      if (!groups.has(group)) continue;
+      unknown.add(group);
+      sooner(crawl);
     }
   }
 
@@ -123,7 +131,10 @@ export function createHints(groupsOf: (crawl: string) => CrawlGroups): Hints {
       }
     },
     doubt: (group) => void doubted.add(group),
-    forget: (crawl) => void crawls.delete(crawl),
+    forget(crawl) {
+      crawls.delete(crawl);
+      sooner(crawl);
+    },
     keep(open) {
       for (const crawl of crawls.keys()) if (!open.has(crawl)) crawls.delete(crawl);
     },

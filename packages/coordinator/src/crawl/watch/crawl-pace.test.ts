@@ -7,6 +7,8 @@ const minute = 60_000;
 function lab() {
   let now = 0;
   let held = false;
+  let isRunning = true;
+  let leftMs = Number.POSITIVE_INFINITY;
   const slept: number[] = [];
   const clock = {
     now: () => now,
@@ -17,7 +19,12 @@ function lab() {
       });
     },
   };
-  const pace = createCrawlPace({ clock, isHeld: () => held });
+  const pace = createCrawlPace({
+    clock,
+    isHeld: () => held,
+    isRunning: () => isRunning,
+    leftMs: () => leftMs,
+  });
   return {
     pace,
     slept,
@@ -34,6 +41,12 @@ function lab() {
     },
     hold(isHeld: boolean) {
       held = isHeld;
+    },
+    run(runs: boolean) {
+      isRunning = runs;
+    },
+    leave(ms: number) {
+      leftMs = ms;
     },
   };
 }
@@ -89,33 +102,74 @@ it('a duty that is stopped stops its sleep', async () => {
   await expect(sleeping).rejects.toThrow('aborted');
 });
 
-it('looks are left out while it rests, but for one now and then', async () => {
-  const { pace, pass } = lab();
-  let looks = 0;
-  const look = pace.seldom(async () => void looks++);
-  const lookFor = async (ms: number) => {
-    looks = 0;
-    for (let passed = 0; passed < ms; passed += 400) {
-      pass(400);
-      await look();
-    }
-    return looks;
-  };
-  pace.due(Number.POSITIVE_INFINITY);
-  expect(await lookFor(10_000)).toBe(24);
-  expect(await lookFor(40_000)).toBe(2);
-  pace.stir();
-  expect(await lookFor(4_000)).toBe(10);
+it('a crawl wakes a minute before its time is over, unless it is paused', () => {
+  const { pace, sleepNow, pass, leave, run } = lab();
+  pace.due(60 * minute);
+  pass(10_000);
+  leave(minute);
+  expect(sleepNow()).toBe(15_000);
+  leave(minute - 1);
+  expect(sleepNow()).toBe(1_000);
+  run(false);
+  expect(sleepNow()).toBe(15_000);
 });
 
-it('what is read of a crawl that rests is read once', async () => {
-  const { pace, pass } = lab();
+/** How often it is looked at in so many ms. */
+function looksIn({ pace, pass }: ReturnType<typeof lab>, ms: number): number {
+  let looks = 0;
+  for (let passed = 0; passed < ms; passed += 400) {
+    pass(400);
+    if (pace.isLookDue()) looks++;
+  }
+  return looks;
+}
+
+it('looks are left out while it rests, but for one now and then', () => {
+  const world = lab();
+  world.pace.due(600 * minute);
+  expect(looksIn(world, 10_000)).toBe(24);
+  expect(looksIn(world, 30 * minute)).toBe(3);
+  world.pace.stir();
+  expect(looksIn(world, 4_000)).toBe(10);
+});
+
+it('looks come more often where others have in hand all that is left, because they may die', () => {
+  const world = lab();
+  world.pace.due(Number.POSITIVE_INFINITY);
+  looksIn(world, 10_000);
+  expect(looksIn(world, 10 * minute)).toBe(30);
+  world.run(false);
+  expect(looksIn(world, 10 * minute)).toBeLessThanOrEqual(1);
+});
+
+it('tells of each stir', () => {
+  const { pace } = lab();
+  let stirs = 0;
+  pace.onStir(() => void stirs++);
+  pace.stir();
+  pace.stir();
+  expect(stirs).toBe(2);
+});
+
+it('what is read of a crawl that rests is read once, unless it is out of date', async () => {
+  const { pace, pass, run } = lab();
   let reads = 0;
   const read = pace.kept(async () => ++reads);
-  pace.due(Number.POSITIVE_INFINITY);
+  pace.due(60 * minute);
   expect([await read(), await read()]).toEqual([1, 2]);
   pass(10_000);
   expect([await read(), await read()]).toEqual([2, 2]);
   pace.stir();
-  expect(await read()).toBe(3);
+  pass(10_000);
+  expect([await read(), await read()]).toEqual([3, 3]);
+  pace.outdate();
+  pass(1);
+  expect([await read(), await read()]).toEqual([4, 4]);
+  pass(5 * minute);
+  expect([await read(), await read()]).toEqual([5, 5]);
+  // All that is left is elsewhere, where it moves on.
+  pace.due(Number.POSITIVE_INFINITY);
+  expect([await read(), await read()]).toEqual([6, 7]);
+  run(false);
+  expect(await read()).toBe(7);
 });

@@ -3,13 +3,22 @@ import type { Clock } from '@webfarer/protocol';
 /** A crawl rests when nothing has happened to it for so long and nothing of it is due for so long. */
 const CALM_MS = 10_000;
 const FAR_MS = 60_000;
-/** Pause between two looks at a crawl that rests. */
-const LOOK_MS = 20_000;
+/** What was read of a crawl that rests is shown no longer than this: another coordinator may have dropped some of its URLs. */
+const KEPT_MS = 300_000;
+/**
+ * Pause between two looks at a crawl that rests. The store tells of changes, so these looks are a safety net. `elsewhere`: other coordinators hold all
+ * that is left of it, and may die before they end it.
+ */
+const LOOK_MS = { waiting: 600_000, elsewhere: 20_000 };
 
 export interface CrawlPaceOptions {
   clock: Clock;
   /** Workers hold leases of it here. */
   isHeld: () => boolean;
+  /** It is leased where somebody asks for URLs. */
+  isRunning: () => boolean;
+  /** How long it may still run; Infinity: as long as it takes. */
+  leftMs: () => number;
 }
 
 /**
@@ -21,26 +30,38 @@ export interface CrawlPace {
   stir(): void;
   /** Something of it may be due in so many ms. Answers the same. */
   due(inMs: number): number;
+  /** Invalidates what `kept` has read, without waking the crawl. */
+  outdate(): void;
+  /** Calls the listener at each stir. */
+  onStir(listener: () => void): void;
   /** Nothing happens to it, and nothing of it is due soon. */
   isResting(): boolean;
   /** For duties: a sleep takes at least so long while the crawl rests, and ends when it is stirred. */
   clock(restMs: number): Clock;
-  /** Answers what was read last while the crawl rests. */
+  /** Answers what was read last while the crawl rests, if it is not out of date. */
   kept<T>(read: () => Promise<T>): () => Promise<T>;
-  /** Leaves out most calls while the crawl rests. */
-  seldom(look: () => Promise<void>): () => Promise<void>;
+  /** Whether to look now at the crawl: each time that this is asked, but seldom while it rests. */
+  isLookDue(): boolean;
 }
 
-export function createCrawlPace({ clock, isHeld }: CrawlPaceOptions): CrawlPace {
+export function createCrawlPace({ clock, isHeld, isRunning, leftMs }: CrawlPaceOptions): CrawlPace {
+  const listeners = new Set<() => void>();
   let stirredAtMs = clock.now();
+  /** Changes where what was read before is out of date. */
+  let version = 0;
   let dueAtMs = Number.NEGATIVE_INFINITY;
   let woken = new AbortController();
   let sleepers = 0;
+  let lookedAtMs = Number.NEGATIVE_INFINITY;
 
   function rests(): boolean {
     const now = clock.now();
-    return now - stirredAtMs >= CALM_MS && dueAtMs - now >= FAR_MS && !isHeld();
+    if (now - stirredAtMs < CALM_MS || dueAtMs - now < FAR_MS || isHeld()) return false;
+    return !isRunning() || leftMs() >= FAR_MS;
   }
+
+  /** It runs, nothing of it is queued, and nothing is held here. */
+  const isElsewhere = () => isRunning() && dueAtMs === Number.POSITIVE_INFINITY;
 
   async function rest(ms: number, signal: AbortSignal | undefined): Promise<void> {
     const until = signal ? AbortSignal.any([signal, woken.signal]) : woken.signal;
@@ -57,6 +78,8 @@ export function createCrawlPace({ clock, isHeld }: CrawlPaceOptions): CrawlPace 
   return {
     stir() {
       stirredAtMs = clock.now();
+      version++;
+      for (const listener of listeners) listener();
       if (sleepers === 0) return;
       woken.abort();
       woken = new AbortController();
@@ -65,26 +88,31 @@ export function createCrawlPace({ clock, isHeld }: CrawlPaceOptions): CrawlPace 
       dueAtMs = clock.now() + inMs;
       return inMs;
     },
+    outdate() {
+      version++;
+    },
+    onStir: (listener) => void listeners.add(listener),
     isResting: rests,
     clock: (restMs) => ({
       now: clock.now,
       sleep: (ms, signal) => (rests() ? rest(Math.max(ms, restMs), signal) : clock.sleep(ms, signal)),
     }),
     kept<T>(read: () => Promise<T>) {
-      let last: { value: T } | undefined;
+      let last: { value: T; version: number; atMs: number } | undefined;
       return async () => {
-        if (last && rests()) return last.value;
-        last = { value: await read() };
+        const asked = { version, atMs: clock.now() };
+        const isKept = last?.version === version && asked.atMs - last.atMs < KEPT_MS;
+        if (last && isKept && rests() && !isElsewhere()) return last.value;
+        last = { value: await read(), ...asked };
         return last.value;
       };
     },
-    seldom(look) {
-      let lookedAtMs = Number.NEGATIVE_INFINITY;
-      return async () => {
-        if (rests() && clock.now() - lookedAtMs < LOOK_MS) return;
-        lookedAtMs = clock.now();
-        await look();
-      };
+    isLookDue() {
+      const now = clock.now();
+      const pauseMs = isElsewhere() ? LOOK_MS.elsewhere : LOOK_MS.waiting;
+      if (now - lookedAtMs < pauseMs && rests()) return false;
+      lookedAtMs = now;
+      return true;
     },
   };
 }

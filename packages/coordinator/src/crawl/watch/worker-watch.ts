@@ -4,7 +4,10 @@ import { createDiskWatch } from './disk-watch.ts';
 
 export interface WorkerWatchOptions {
   pool: Pick<WorkerPool, 'all' | 'onChange' | 'wake'>;
+  /** Sleeps longer while the crawl rests. */
   clock: Clock;
+  /** Never does. */
+  steadyClock: Clock;
   folder: string;
   minFreeBytes: () => number;
   /** The crawl is kept in a store, whose workers may take turns. */
@@ -30,6 +33,8 @@ export interface WorkerWatch {
 
 /** Workers that take turns between the crawls of a store are soon back. */
 const TURN_MS = 2_000;
+/** Timers may come a moment early. */
+const AFTER_MS = 50;
 const noWorker: Pause = { cause: 'no-worker', text: 'no worker is connected, so nothing is fetched' };
 const allCordoned: Pause = {
   cause: 'no-worker',
@@ -37,10 +42,11 @@ const allCordoned: Pause = {
 };
 
 export function watchWorkers(options: WorkerWatchOptions): WorkerWatch {
-  const { pool, clock, shared, expectsWorker, othersServe, changed } = options;
+  const { pool, clock, steadyClock, shared, expectsWorker, othersServe, changed } = options;
   let alone: Pause | undefined;
   let aloneSinceMs: number | undefined;
   let sawWorker = false;
+  const over = new AbortController();
   let started = false;
   const disk = createDiskWatch({
     folder: options.folder,
@@ -61,13 +67,21 @@ export function watchWorkers(options: WorkerWatchOptions): WorkerWatch {
     sawWorker ||= workers.length > 0;
     // Where others serve the same crawl, theirs may work on it.
     if (here || othersServe()) aloneSinceMs = undefined;
-    else aloneSinceMs ??= clock.now();
+    else if (aloneSinceMs === undefined) {
+      aloneSinceMs = clock.now();
+      if (shared) lookAgain();
+    }
     const isNews = aloneSinceMs !== undefined && (!shared || clock.now() - aloneSinceMs >= TURN_MS);
     const idle = workers.length > 0 ? allCordoned : noWorker;
     const now = isNews && started && (sawWorker || !expectsWorker) ? idle : undefined;
     if (now === alone) return;
     alone = now;
     tell();
+  }
+
+  /** A crawl that rests is looked at so seldom that its operator would hear of it minutes later. */
+  function lookAgain(): void {
+    void steadyClock.sleep(TURN_MS + AFTER_MS, over.signal).then(look, () => undefined);
   }
 
   const unlisten = pool.onChange(({ type }) => {
@@ -83,6 +97,7 @@ export function watchWorkers(options: WorkerWatchOptions): WorkerWatch {
     },
     async stop() {
       unlisten();
+      over.abort();
       started = false;
       await disk.stop();
     },

@@ -31,9 +31,8 @@ const awayLookMs = 250;
 
 export async function leaseHosts(context: Context, request: GrantRequest): Promise<GrantAnswer> {
   const { crawls, ledger } = context;
-  const running = crawls
-    .all()
-    .filter(({ state, id }) => state === 'running' && (request.crawls?.includes(id) ?? true));
+  const asked = request.crawls?.flatMap((id) => crawls.find(id) ?? []) ?? crawls.all();
+  const running = asked.filter(({ state }) => state === 'running');
   for (const { c } of running) context.served.add(c);
   const permits = createPermits(ledger, running);
   try {

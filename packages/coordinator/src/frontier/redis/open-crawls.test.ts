@@ -1,8 +1,8 @@
 import { type CrawlId, systemClock, type WorkerId } from '@webfarer/protocol';
 import { expect, it, vi } from 'vitest';
 import { redisForFile } from '../../../../../test/redis/for-file.ts';
-import { offerOf, openSeeded, settings } from '../suite/world.fixture.ts';
-import { openRedisFrontier } from './redis-frontier.ts';
+import { answered, offerOf, openSeeded, outcome, settings } from '../suite/world.fixture.ts';
+import { openRedisFrontier, type RedisFrontierOptions } from './redis-frontier.ts';
 import { openStore } from '../../redis/store.ts';
 import type { StoreCall } from '../../redis/client/call.ts';
 
@@ -12,15 +12,22 @@ const ask = { worker: 'w' as WorkerId, hosts: 4, urlsPerHost: 1 };
 const idOf = (n: number) => `crawl-${n}` as CrawlId;
 
 /** A frontier that counts its calls by the name of the script, and keeps their arguments. */
-async function open() {
+async function open(options: Pick<RedisFrontierOptions, 'groups' | 'backlog'> = { groups }) {
   const { url, nodes } = await servers();
   await nodes[0]?.ask('FLUSHALL');
   const clock = systemClock();
   let calls: StoreCall[] = [];
   const store = await openStore({ url, replicas: 0, clock, fault: (sent) => void calls.push(...sent) });
-  const frontier = await openRedisFrontier({ store, clock, groups });
+  const frontier = await openRedisFrontier({ store, clock, ...options });
   return {
     frontier,
+    store,
+    /** The streams whose length the work asked for. */
+    async lengthsAsked(work: () => Promise<unknown>): Promise<string[]> {
+      calls = [];
+      await work();
+      return calls.filter(({ args }) => args[0] === 'XLEN').map(({ args }) => String(args[1]));
+    },
     /** What the work sent of a script. */
     async sent(name: string, work: () => Promise<unknown>): Promise<StoreCall[]> {
       calls = [];
@@ -107,3 +114,71 @@ it('asks all groups for a crawl that it has only heard of', async () => {
   await other.close();
   await frontier.close();
 });
+
+it('tells of a crawl that others change or bring something into', async () => {
+  const { frontier, store } = await open();
+  const id = idOf(0);
+  await openSeeded(frontier, { ...settings, id });
+  await openSeeded(frontier, { ...settings, id: idOf(1) });
+  let told = 0;
+  const unlisten = frontier.onChange(id, () => void told++);
+  await frontier.sweep();
+  const other = await openRedisFrontier({ store, clock: systemClock(), groups });
+  const isTold = async (work: () => Promise<unknown>) => {
+    told = 0;
+    await work();
+    await frontier.sweep();
+    return told > 0;
+  };
+  expect(await isTold(() => other.offer(idOf(1), [offerOf('http://b.test/')]))).toBe(false);
+  expect(await isTold(() => other.offer(id, [offerOf('http://a.test/')]))).toBe(true);
+  expect(await isTold(() => other.setState(id, 'paused'))).toBe(true);
+  expect(await isTold(async () => undefined)).toBe(false);
+  unlisten();
+  expect(await isTold(() => other.setState(id, 'running'))).toBe(false);
+  await frontier.close();
+});
+
+it('looks for results that wait only where something has changed', async () => {
+  const { frontier, lengthsAsked } = await open({ groups: 4, backlog: { results: 3, onlyWhenAsked: true } });
+  const crawls = 40;
+  for (let n = 0; n < crawls; n++) {
+    await openSeeded(frontier, { ...settings, id: idOf(n) });
+    await frontier.offer(
+      idOf(n),
+      [1, 2, 3].map((page) => offerOf(`http://h${n}.test/${page}`)),
+    );
+  }
+  const asked = () => lengthsAsked(() => frontier.drain());
+  /** A change is over a second after it was told of. */
+  const rest = async () => {
+    await asked();
+    await later(1_100);
+    return await asked();
+  };
+  const streams = await rest();
+  expect(streams).toHaveLength(crawls);
+  /** In how many looks the results of the first crawl were looked for. */
+  const looksFor = async () => {
+    let looks = 0;
+    for (let n = 0; n < 8; n++) if ((await asked()).some((stream) => stream.endsWith('}1r'))) looks++;
+    return looks;
+  };
+  // One group of those at rest has its turn in each look.
+  expect(await asked()).not.toHaveLength(crawls);
+  expect(await looksFor()).toBe(2);
+  const { leases } = await frontier.lease({ ...ask, urlsPerHost: 3, crawls: [idOf(0)] });
+  await frontier.report(
+    leases.map(({ entries, ...lease }) => {
+      return { ...lease, news: answered, close: true, settled: entries.map((entry) => outcome(entry)) };
+    }),
+  );
+  await rest();
+  // Nobody drains them here, so that they are looked at again.
+  expect(await looksFor()).toBe(8);
+  await frontier.close();
+});
+
+function later(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -77,6 +77,11 @@ export interface RedisFrontier extends Frontier, GroupUpkeep, ResultBacklog {
   erase(crawls: readonly DeletedCrawl[]): Promise<number>;
   /** What processes keep of crawls beside the store. */
   folders: CrawlFolders;
+  /**
+   * Told when something of a crawl may be due sooner than `dueInMs` said, and when others have changed its state or settings.
+   * Answers how to stop listening.
+   */
+  onChange(id: CrawlId, listener: () => void): () => void;
   /** Which crawl has this id now. */
   nonceOf(id: CrawlId): Promise<string | undefined>;
 }
@@ -86,9 +91,12 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
   const { store, clock, time = 'store' } = options;
   const member = operationId();
   const nowMs = time === 'given' ? () => clock.now() : undefined;
-  const crawls = await crawlRegistry(store, { groups: options.groups, clock, nowMs });
+  const changes = changeListeners();
+  const groupCount = options.groups;
+  const crawls = await crawlRegistry(store, { groups: groupCount, clock, nowMs, changed: changes.tell });
   const catalog = await openRedisCatalog(store, { nowMs: clock.now() });
-  const hints = createHints((c) => crawls.byNumber(c)?.groups ?? noGroups);
+  const sooner = (c: string) => changes.tell(crawls.byNumber(c)?.id);
+  const hints = createHints((c) => crawls.byNumber(c)?.groups ?? noGroups, sooner);
   const ledger = createLedger({ store, clock, nowMs, find: crawls.byNumber });
   const reopened = new Set<string>();
   const served = new Set<string>();
@@ -111,10 +119,7 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     doubtful: hints.doubt,
   });
   const shards = createShards({ store, clock, runner: groups, groups: crawls.groups });
-  const folders = [
-    ...(options.backlog?.drain ? [options.backlog.drain.folder] : []),
-    ...(options.segments ?? []),
-  ];
+  const folders = segmentFolders(options);
   const context: Context = {
     member,
     store,
@@ -214,6 +219,7 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
       const crawl = crawls.find(id);
       return crawl && epochOf(store, crawl);
     },
+    onChange: changes.add,
     nonceOf: async (id) => (await crawls.look(id))?.nonce,
     state: async (id) => (await crawls.read(await crawls.get(id))).state,
     balance: (id) => balance(context, id),
@@ -251,6 +257,33 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     kept: (id) => keptResults(context, id),
     drain: async () => (await backlog?.drain()) ?? 0,
     onBacklog: (listener) => backlog?.onChange(listener) ?? (() => undefined),
+  };
+}
+
+/** Folders in which drained results are looked for. */
+function segmentFolders({ backlog, segments = [] }: RedisFrontierOptions): string[] {
+  return [...(backlog?.drain ? [backlog.drain.folder] : []), ...segments];
+}
+
+interface ChangeListeners {
+  add: RedisFrontier['onChange'];
+  tell(id: CrawlId | undefined): void;
+}
+
+/** Listeners by the crawl that they are about. */
+function changeListeners(): ChangeListeners {
+  const byCrawl = new Map<CrawlId | undefined, Set<() => void>>();
+  return {
+    add(id, listener) {
+      const listeners = byCrawl.get(id) ?? new Set();
+      byCrawl.set(id, listeners.add(listener));
+      return () => {
+        if (listeners.delete(listener) && listeners.size === 0) byCrawl.delete(id);
+      };
+    },
+    tell(id) {
+      for (const listener of byCrawl.get(id) ?? []) listener();
+    },
   };
 }
 

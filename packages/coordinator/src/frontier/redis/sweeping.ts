@@ -4,6 +4,7 @@ import { deliverNow, readOutbox } from './outbox.ts';
 import { type GroupVisits, groupVisits } from './context/group-visits.ts';
 import {
   byShard,
+  changedOrSingle,
   changedPlaces,
   each,
   keyOf,
@@ -181,11 +182,7 @@ async function look(context: Context, visits: GroupVisits, places: Places): Prom
     }
     visited(visits, part, () => false);
   };
-  // To ask whether a group has changed costs as much as to look at one crawl there.
-  const [single, shared] = [new Map(places), new Map(places)];
-  for (const [group, crawls] of places) (crawls.length > 1 ? single : shared).delete(group);
-  const changed = await changedPlaces(context, visits, shared);
-  const parts = byShard(context, new Map([...single, ...changed]));
+  const parts = byShard(context, await changedOrSingle(context, visits, places));
   await shards.together(parts.map((part) => ({ key: keyOf(part), work: () => lookAt(part) })));
   return news;
 }

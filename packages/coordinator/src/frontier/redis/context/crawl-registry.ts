@@ -57,11 +57,13 @@ interface RegistryOptions {
   clock: Clock;
   /** The store's time; undefined: by its own clock. */
   nowMs: (() => number) | undefined;
+  /** Others have changed something of this crawl. */
+  changed(id: CrawlId): void;
 }
 
 export async function crawlRegistry(
   store: RedisStore,
-  { groups = groupCount, clock, nowMs }: RegistryOptions,
+  { groups = groupCount, clock, nowMs, changed }: RegistryOptions,
 ): Promise<CrawlRegistry> {
   const identity = await identify(store, groups);
   const kept = keptCrawls(store, identity);
@@ -105,7 +107,7 @@ export async function crawlRegistry(
     return kept.find(id);
   }
 
-  const refresh = followCrawls({ store, clock, nowMs, kept, lookUp });
+  const refresh = followCrawls({ store, clock, nowMs, kept, lookUp, changed });
   await refresh();
   return {
     groups: identity.groups,

@@ -68,6 +68,17 @@ export async function changedPlaces(context: Context, visits: GroupVisits, place
   return new Map(visits.due(told.splice(0)).map((group) => [group, places.get(group) ?? []]));
 }
 
+/** The same, for visits that cost one command for each crawl: to ask whether a group has changed costs as much as to visit one. */
+export async function changedOrSingle(
+  context: Context,
+  visits: GroupVisits,
+  places: Places,
+): Promise<Places> {
+  const [single, shared] = [new Map(places), new Map(places)];
+  for (const [group, crawls] of places) (crawls.length > 1 ? single : shared).delete(group);
+  return new Map([...single, ...(await changedPlaces(context, visits, shared))]);
+}
+
 /** These crawls were visited there. */
 export function visited(visits: GroupVisits, places: Places, hasLeft: (group: number) => boolean): void {
   for (const [group, crawls] of places) visits.visited({ group, crawls: namesOf(crawls) }, hasLeft(group));

@@ -24,7 +24,7 @@ async function connected(): Promise<RedisStore> {
 
 /** A process that knows the crawls of the store, and how many it was told of by each look. */
 async function process(): Promise<
-  CrawlRegistry & { told: number[]; store: RedisStore; newEpoch: () => void }
+  CrawlRegistry & { told: number[]; changed: string[]; store: RedisStore; newEpoch: () => void }
 > {
   const connection = await connected();
   let epoch = connection.epoch();
@@ -39,8 +39,14 @@ async function process(): Promise<
       return replies;
     },
   };
-  const crawls = await crawlRegistry(store, { groups: 8, clock, nowMs: () => clock.now() });
-  return Object.assign(crawls, { told, store, newEpoch: () => void (epoch += 'x') });
+  const changed: string[] = [];
+  const crawls = await crawlRegistry(store, {
+    groups: 8,
+    clock,
+    nowMs: () => clock.now(),
+    changed: (id) => void changed.push(id),
+  });
+  return Object.assign(crawls, { told, changed, store, newEpoch: () => void (epoch += 'x') });
 }
 
 const statesIn = (crawls: CrawlRegistry) => crawls.all().map(({ id, state }) => `${id} ${state}`);
@@ -58,14 +64,17 @@ beforeEach(async () => {
 
 it('a look tells of the crawls that others have changed, and of no others', async () => {
   const [here, there] = [await process(), await process()];
+  const changed = () => new Set(here.changed.splice(0));
   for (let n = 0; n < 20; n++) await there.open({ ...settings, id: idOf(n) });
   await here.refresh();
   expect(here.told).toEqual([0, 20]);
+  expect(changed().size).toBe(20);
   await here.refresh();
   const crawl = await there.get(idOf(3));
   await there.setState(crawl, 'paused', undefined);
   await here.refresh();
   expect(here.find(idOf(3))).toMatchObject({ state: 'paused', order: 2 });
+  expect(changed()).toEqual(new Set([idOf(3)]));
   await there.enter(crawl, crawl.order, [1, 5]);
   await here.refresh();
   expect(here.find(idOf(3))?.groups.list).toEqual([1, 5]);
@@ -75,6 +84,7 @@ it('a look tells of the crawls that others have changed, and of no others', asyn
   await there.finish(await there.get(idOf(5)), { opened: '0', groups: '' });
   await here.refresh();
   expect(here.told.slice(2)).toEqual([0, 1, 1, 2]);
+  expect(changed()).toEqual(new Set([idOf(3), idOf(5)]));
   expect(here.find(idOf(5))?.state).toBe('finished');
   expect(here.active()).toHaveLength(19);
 });

@@ -1,4 +1,4 @@
-import type { Clock } from '@webfarer/protocol';
+import type { Clock, CrawlId } from '@webfarer/protocol';
 import { scripts } from '../../../redis/client/scripts.ts';
 import { storeTag } from '../../../redis/keys.ts';
 import { replyArray } from '../../../redis/reply-array.ts';
@@ -30,13 +30,22 @@ export interface Refreshing {
   kept: KeptCrawls;
   /** Reads one that may be finished, or gone. */
   lookUp(c: string): Promise<void>;
+  /** Something of this crawl is not as it was known here. */
+  changed(id: CrawlId): void;
 }
 
 /**
  * Follows what other processes change of the crawls of a store. It reads those that have changed since it last did, so that crawls
  * that wait cost nothing. All are read at first, where the store may have gone back in time, and now and then.
  */
-export function followCrawls({ store, clock, nowMs, kept, lookUp }: Refreshing): () => Promise<void> {
+export function followCrawls({
+  store,
+  clock,
+  nowMs,
+  kept,
+  lookUp,
+  changed,
+}: Refreshing): () => Promise<void> {
   let heard = '';
   /** The epoch of the store in which that is the number of a change. */
   let heardIn: string | undefined;
@@ -44,6 +53,11 @@ export function followCrawls({ store, clock, nowMs, kept, lookUp }: Refreshing):
   /** How many were read then. */
   let wholeCount = 0;
   let unnotedUntilMs = Number.NEGATIVE_INFINITY;
+
+  function tell(c: string): void {
+    const id = kept.byNumber(c)?.id;
+    if (id !== undefined) changed(id);
+  }
 
   function isWholeDue(epoch: string): boolean {
     const now = clock.now();
@@ -57,24 +71,28 @@ export function followCrawls({ store, clock, nowMs, kept, lookUp }: Refreshing):
     const args = [heardIn === epoch ? heard : '', nowMs?.() ?? '', isWhole ? 'all' : ''];
     const call = { key: storeTag, script: scripts.crawlChanges, args };
     const [reply = null] = await store.run([call], { durable: false });
-    const [latest, kind, rows, changed, asked] = replyArray(reply) as unknown as Changes;
-    const noted = new Set(changed);
+    const [latest, kind, rows, changes, asked] = replyArray(reply) as unknown as Changes;
+    const noted = new Set(changes);
     const found = new Set<string>();
     for (const [c, change, nonce, forgotten] of rows) {
       found.add(c);
       if (change[0] === null) {
+        tell(c);
         kept.drop(c);
         continue;
       }
       const before = versionOf(kept.byNumber(c));
       const after = versionOf(kept.keep(c, { change: change as Change, nonce, forgotten }));
-      if (heardIn === epoch && before !== after && !noted.has(c)) unnotedUntilMs = clock.now() + unnotedForMs;
+      if (before === after) continue;
+      tell(c);
+      if (heardIn === epoch && !noted.has(c)) unnotedUntilMs = clock.now() + unnotedForMs;
     }
     if (kind === 'ALL') {
       wholeAtMs = clock.now();
       wholeCount = rows.length;
       const over = kept.all().filter(({ c, state }) => state !== 'finished' && !found.has(c));
       await Promise.all(over.map(({ c }) => lookUp(c)));
+      for (const { id } of over) changed(id);
     }
     const isAsked = new Set(asked);
     for (const crawl of kept.all()) crawl.alive = crawl.state !== 'finished' && isAsked.has(crawl.c);

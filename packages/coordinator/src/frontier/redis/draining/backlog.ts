@@ -1,9 +1,9 @@
 import { listenable } from '../../../events/listeners.ts';
 import { isStorageTrouble, type Pause } from '@webfarer/protocol';
-import { type Context, groupsByShard } from '../context/context.ts';
+import type { Context } from '../context/context.ts';
 import { isGone, type StoredCrawl } from '../context/stored-crawl.ts';
-import { groupTag } from '../../../redis/keys.ts';
 import { createDrainer, type DrainOptions } from './drainer.ts';
+import { longBacklogs } from './long-backlogs.ts';
 import { fullMemory } from './memory.ts';
 
 export interface BacklogOptions {
@@ -52,6 +52,7 @@ export function createBacklog(
 ): Backlog {
   const drainer = drain && createDrainer(context, drain);
   const listeners = new Set<(pause: Pause | undefined) => void>();
+  const findLong = longBacklogs(context, { results, crawls });
   /** Groups with far too much, by crawl. */
   let full = new Map<string, Set<number>>();
   /** Why a shard takes no more, by its number. */
@@ -67,18 +68,13 @@ export function createBacklog(
   let running: Promise<unknown> | undefined;
 
   async function look(): Promise<{ crawl: StoredCrawl; group: number }[]> {
-    const long: { crawl: StoredCrawl; group: number }[] = [];
+    const long = await findLong();
     const found = new Map<string, Set<number>>();
     waiting = 0;
-    for (const crawl of crawls()) {
-      const over = new Set<number>();
-      for (const [group, length] of await lengths(context, crawl)) {
-        if (length >= results) long.push({ crawl, group });
-        if (length < results * stopAt) continue;
-        over.add(group);
-        waiting += length;
-      }
-      found.set(crawl.c, over);
+    for (const { crawl, group, length } of long) {
+      if (length < results * stopAt) continue;
+      found.set(crawl.c, (found.get(crawl.c) ?? new Set()).add(group));
+      waiting += length;
     }
     full = found;
     tight = await fullMemory(context);
@@ -150,7 +146,7 @@ export function createBacklog(
     tell();
   }
 
-  const anyFull = () => tight.size > 0 || [...full.values()].some(({ size }) => size > 0);
+  const anyFull = () => tight.size + full.size > 0;
 
   return {
     async drain() {
@@ -182,23 +178,6 @@ export function createBacklog(
       enough.abort();
     },
   };
-}
-
-/** How many results of a crawl wait in each of its groups, without those whose primary does not answer. */
-async function lengths(context: Context, { c, groups: own }: StoredCrawl): Promise<Map<number, number>> {
-  const found = new Map<number, number>();
-  const works = groupsByShard(context, own.list).map((groups) => ({
-    key: groupTag(groups[0] ?? 0),
-    async work() {
-      const replies = await context.store.run(
-        groups.map((group) => ({ key: groupTag(group), args: ['XLEN', `${groupTag(group)}${c}r`] })),
-        { durable: false },
-      );
-      for (const [i, group] of groups.entries()) found.set(group, Number(replies[i]) || 0);
-    },
-  }));
-  await context.shards.together(works);
-  return found;
 }
 
 /** Several processes look at the same groups: each begins at another one. */
