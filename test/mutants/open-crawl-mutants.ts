@@ -105,7 +105,7 @@ export const openCrawlMutants: readonly Mutant[] = [
   },
   {
     name: 'pace-rests-though-due',
-    why: 'A crawl that is due in a moment would be looked at every ten seconds.',
+    why: 'A crawl that is due in a moment would be looked at every ten minutes.',
     file: `${pace}.ts`,
     from: 'dueAtMs - now < FAR_MS || isHeld()',
     to: 'dueAtMs <= 0 || isHeld()',
@@ -137,11 +137,44 @@ export const openCrawlMutants: readonly Mutant[] = [
     },
   },
   {
+    name: 'pace-waits-for-others',
+    why: 'A crawl whose last pages others have would end up to twenty seconds later.',
+    file: `${pace}.ts`,
+    from: ' && inMs < Number.POSITIVE_INFINITY',
+    to: '',
+    killer: {
+      test: `${pace}.test.ts`,
+      case: 'duties do not sleep longer where all that is left is elsewhere, which nobody tells of',
+    },
+  },
+  {
+    name: 'pace-looks-without-news',
+    why: 'A crawl that fetches a page every few seconds would be looked at more than twice a second.',
+    file: `${pace}.ts`,
+    from: 'return isSame && waits() ? LOOK_MS.waiting : 0;',
+    to: 'return 0;',
+    killer: {
+      test: `${pace}.test.ts`,
+      case: 'looks at a crawl that waits for its next page come when something has happened, and seldom else',
+    },
+  },
+  {
+    name: 'pace-looks-seldom-at-its-end',
+    why: 'A crawl with a time limit would run for up to twenty seconds longer.',
+    file: `${pace}.ts`,
+    from: 'lookedAt === version && leftMs() > LOOK_MS.waiting',
+    to: 'lookedAt === version',
+    killer: {
+      test: `${pace}.test.ts`,
+      case: 'looks at a crawl that waits for its next page come when something has happened, and seldom else',
+    },
+  },
+  {
     name: 'pace-leaves-the-last',
     why: 'A crawl whose last pages another coordinator had when it died would end ten minutes later.',
     file: `${pace}.ts`,
-    from: 'isElsewhere() ? LOOK_MS.elsewhere : LOOK_MS.waiting',
-    to: 'LOOK_MS.waiting',
+    from: 'isElsewhere() ? LOOK_MS.elsewhere : LOOK_MS.resting',
+    to: 'LOOK_MS.resting',
     killer: {
       test: `${pace}.test.ts`,
       case: 'looks come more often where others have in hand all that is left, because they may die',

@@ -25,9 +25,9 @@ function world() {
       nowMs += ms;
     },
   };
-  const seldom = (restMs: number) => ({
+  const seldom = ({ resting }: { resting: number }) => ({
     ...clock,
-    sleep: (ms: number) => clock.sleep(isResting ? restMs : ms),
+    sleep: (ms: number) => clock.sleep(isResting ? resting : ms),
   });
   const sampler = createCountSampler({
     crawl,

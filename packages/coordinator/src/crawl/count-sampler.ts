@@ -38,7 +38,7 @@ export function createCountSampler({
   pace,
   hosts,
 }: CountSamplerOptions): CountSampler {
-  const { sleep } = pace.clock(REST_MS);
+  const { sleep } = pace.clock({ resting: REST_MS });
   /** Crawls of one coordinator take turns within a slot, and leave its ends free: clocks differ a little. */
   const offsetMs =
     slotMs / 4 + [...crawl].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % (slotMs / 2), 7);

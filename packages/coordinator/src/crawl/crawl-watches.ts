@@ -54,7 +54,7 @@ const WORKERS = 'workers';
 export function watchCrawl(options: CrawlWatchesOptions): CrawlWatches {
   const { crawl, clock, events, pool, gate, pace, shared, network, end } = options;
   const stall = createStallWatch({
-    clock: pace.clock(REST_MS),
+    clock: pace.clock({ resting: REST_MS }),
     snapshot: options.snapshot,
     changed(cause) {
       events.publish(
@@ -104,7 +104,7 @@ export function watchCrawl(options: CrawlWatchesOptions): CrawlWatches {
     watchWorkers({
       ...network,
       pool,
-      clock: pace.clock(REST_MS),
+      clock: pace.clock({ resting: REST_MS }),
       steadyClock: clock,
       folder: options.file.folder,
       shared: shared !== undefined,

@@ -32,8 +32,12 @@ import { type CrawlPace, createCrawlPace } from './watch/crawl-pace.ts';
 /** A quota of its team is used up. */
 const QUOTA = 'quota';
 
-/** Pauses of duties while the crawl rests: they lose no more than this. */
-const REST_MS = { session: 900_000, wanted: 3_000, toldOfOrders: 600_000 };
+/** Pauses of duties: they lose no more than this. */
+const SLEEPS = {
+  session: { resting: 900_000, waiting: 20_000 },
+  wanted: { resting: 3_000, waiting: 500 },
+  toldOfOrders: { resting: 600_000, waiting: 20_000 },
+};
 
 /** Opens the crawl in its frontier and runs it until it is over. */
 export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
@@ -119,16 +123,17 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
     gate,
     pace,
     minFreeBytes: () => inForce.job.limits.minFreeBytes,
-    snapshot,
+    snapshot: () => calmSnapshot(),
     // A look from outside, by `status`, finds it there.
     stallChanged: () => void session.save().catch(() => undefined),
     hold: (isHeld) => progress.hold(isHeld),
     end,
   });
+  const calmSnapshot = calmSnapshots(snapshot, { pace, clock, progress, watches });
   const session = createSessionFile({
     manifest,
     file,
-    clock: pace.clock(REST_MS.session),
+    clock: pace.clock(SLEEPS.session),
     now: () => ({
       state: progress.state,
       elapsedMs: progress.elapsedMs(),
@@ -213,7 +218,7 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
       return progress.state;
     },
     snapshot,
-    calmSnapshot: calmSnapshots(snapshot, { pace, clock, progress, watches }),
+    calmSnapshot,
     isResting: pace.isResting,
     follow(after) {
       const follower = events.follow({ crawl, ...(after === undefined ? {} : { after }) });
@@ -287,10 +292,10 @@ function paceOf({ clock, pool, manifest: { id } }: CrawlParts, now: () => Now): 
   });
 }
 
-/** A crawl that rests need not look for orders in its folder where it is told of them. */
+/** A crawl looks seldom for orders in its folder where it is told of them. */
 function clockOfOrders({ orders, file }: CrawlParts, pace: CrawlPace): Clock {
-  if (!orders.covers(file.folder)) return pace.clock(REST_MS.wanted);
-  return orders.wakes(pace.clock(REST_MS.toldOfOrders));
+  if (!orders.covers(file.folder)) return pace.clock(SLEEPS.wanted);
+  return orders.wakes(pace.clock(SLEEPS.toldOfOrders));
 }
 
 function samplerOfHosts({ manifest, frontier, shared }: CrawlParts): HostSampler {
