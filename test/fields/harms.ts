@@ -55,6 +55,14 @@ export function harmsOf({ site, file, folder, listener }: Lures, name: string): 
     harm('holds a host for a day', { fetch: { timeout: '1d' } }),
     harm('calls every host troubled', { fetch: { timeout: '1ms' } }),
     harm('has a troubled host rest for a day', { fetch: { retries: { backoff: '1d' } } }),
+    harm('asks again although a host told it to wait', { politeness: { retryAfterMax: 0 } }),
+    harm('keeps a host that asked for it from other teams for a year', {
+      politeness: { retryAfterMax: '365d' },
+    }),
+    harm('does not wait after trouble', {
+      fetch: { retries: { backoff: 0, count: 100, deadAfter: 100 } },
+    }),
+    harm('has a host without a readable robots.txt rest for days', { robots: { giveUpAfter: '9d' } }),
     harm('claims the disk of others', { limits: { minFree: '90TB' } }),
     harm('claims the memory of others', { fetch: { maxBody: '5GB' } }),
     harm('claims the memory of others once more', { fetch: { maxDecoded: '50GB' } }),

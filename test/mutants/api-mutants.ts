@@ -231,6 +231,30 @@ export const apiMutants: readonly Mutant[] = [
     },
   },
   {
+    name: 'retry-after-waived',
+    why: 'A team could ask a foreign host again at once although it answered 429 with a Retry-After of an hour.',
+    file: 'packages/coordinator/src/admission/field-rules.ts',
+    from: 'const [leastRetryAfterMs, mostRetryAfterMs] = [3_600_000, ',
+    to: 'const [leastRetryAfterMs, mostRetryAfterMs] = [0, ',
+    killer: {
+      test: 'packages/coordinator/src/admission/admit-job.test.ts',
+      case: 'leaves to admins what reaches beyond that',
+      says: 'instead of rejecting',
+    },
+  },
+  {
+    name: 'no-back-off-after-trouble',
+    why: 'A team could ask a foreign host that fails again at the pace of the gap, a hundred times.',
+    file: 'packages/coordinator/src/admission/field-rules.ts',
+    from: 'const leastBackoffMs = 1_000;',
+    to: 'const leastBackoffMs = 0;',
+    killer: {
+      test: 'packages/coordinator/src/admission/admit-job.test.ts',
+      case: 'leaves to admins what reaches beyond that',
+      says: 'instead of rejecting',
+    },
+  },
+  {
     name: 'storage-of-another-team',
     why: 'A team could write into the object storage of another, signed with the keys of the machine.',
     file: 'packages/coordinator/src/admission/place-savers.ts',

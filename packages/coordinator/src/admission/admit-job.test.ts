@@ -22,8 +22,19 @@ it('has a rule for every field of a job, and none for fields that do not exist',
 it('admits the job of an operator that stays on the public web and is polite', async () => {
   const plain = job({
     scope: { include: [{ regex: '^https?://{seeds}/(a|b)+' }], exclude: ['**/login/**'] },
-    fetch: { proxy: [{ use: 'direct' }], headers: { 'x-key': 'k' }, cookies: false, maxBody: '20MB' },
-    politeness: { gap: '500ms', slowFactor: 1, hosts: [{ match: 'b.example', block: true }] },
+    fetch: {
+      proxy: [{ use: 'direct' }],
+      headers: { 'x-key': 'k' },
+      cookies: false,
+      maxBody: '20MB',
+      retries: { backoff: '1s' },
+    },
+    politeness: {
+      gap: '500ms',
+      slowFactor: 1,
+      retryAfterMax: '1h',
+      hosts: [{ match: 'b.example', block: true }],
+    },
     limits: { pages: 10, minFree: '1GB' },
     save: ['markdown', { warc: { at: 'coordinator' } }, { redis: { key: 'webfarer:{crawl}:{hash}' } }],
     mirror: {},
@@ -42,6 +53,10 @@ it('leaves to admins what reaches beyond that', async () => {
     ['politeness.gap', { politeness: { gap: '11m' } }],
     ['politeness.hosts[].gap', { politeness: { hosts: [{ match: '*', gap: '0s' }] } }],
     ['politeness.slowFactor', { politeness: { slowFactor: 0 } }],
+    ['politeness.retryAfterMax', { politeness: { retryAfterMax: 0 } }],
+    ['politeness.retryAfterMax', { politeness: { retryAfterMax: '59m' } }],
+    ['politeness.retryAfterMax', { politeness: { retryAfterMax: '25h' } }],
+    ['robots.giveUpAfter', { robots: { giveUpAfter: '1d' } }],
     ['politeness.perAddress', { politeness: { perAddress: 10_000 } }],
     ['politeness.ownHosts[]', { politeness: { ownHosts: ['b.example'] } }],
     ['robots.ignoreFor[]', { robots: { obey: false, ignoreFor: ['b.example'] } }],
@@ -53,6 +68,8 @@ it('leaves to admins what reaches beyond that', async () => {
     ['fetch.ca', { fetch: { ca: 'ca.pem' } }],
     ['fetch.timeout', { fetch: { timeout: '10ms' } }],
     ['fetch.timeout', { fetch: { timeout: '1h' } }],
+    ['fetch.retries.backoff', { fetch: { retries: { backoff: 0 } } }],
+    ['fetch.retries.backoff', { fetch: { retries: { backoff: '999ms' } } }],
     ['fetch.retries.backoff', { fetch: { retries: { backoff: '1h' } } }],
     ['fetch.maxBody', { fetch: { maxBody: '5GB' } }],
     ['fetch.maxDecoded', { fetch: { maxDecoded: '9GB' } }],
@@ -156,6 +173,7 @@ it('lets an operator change what is harmless in the job of an admin, and nothing
   );
   // Harmless in the range that an operator has in any job.
   await expect(change({ politeness: { gap: 0 } })).rejects.toThrow('politeness.gap');
+  await expect(change({ politeness: { retryAfterMax: 0 } })).rejects.toThrow('politeness.retryAfterMax');
   await expect(change({ limits: { minFree: '90TB' } })).rejects.toThrow('limits.minFree');
   await expect(change({ seeds: ['https://b.example'] })).rejects.toThrow('seeds[]');
   await expect(change({ scope: { stay: 'web' } })).rejects.toThrow('scope.stay');

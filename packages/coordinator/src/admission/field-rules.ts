@@ -18,6 +18,12 @@ const leastSlowFactor = 1;
  * little time makes trouble where there is none.
  */
 const [leastTimeoutMs, mostTimeoutMs, mostBackoffMs] = [1_000, 600_000, 60_000];
+/** A host that is overloaded, or asks to be left alone, is not asked again at the pace of the gap. */
+const leastBackoffMs = 1_000;
+/** The shorter of this and the Retry-After holds, for the crawls of all teams; 24 h is the job's default. */
+const [leastRetryAfterMs, mostRetryAfterMs] = [3_600_000, 86_400_000];
+/** A host with an unreadable robots.txt rests for half of this. */
+const mostGiveUpMs = 2 * mostOwnGapMs;
 /** Above it, a crawl could claim memory and disks that other crawls work with. */
 const mostBodyBytes = 100_000_000;
 const mostDecodedBytes = 500_000_000;
@@ -80,14 +86,16 @@ export const fieldRules: Readonly<Record<string, FieldRule>> = {
 
   ...all(
     'operator',
-    `politeness.perHost politeness.crawlDelayMax politeness.retryAfterMax politeness.connections
+    `politeness.perHost politeness.crawlDelayMax politeness.connections
     politeness.hosts[].match politeness.hosts[].connections politeness.hosts[].block
-    robots.obey robots.sitemaps robots.giveUpAfter robots.maxAge`,
+    robots.obey robots.sitemaps robots.maxAge`,
   ),
   // What only the owner of a host may waive.
   ...all('admin', 'politeness.ownHosts[] robots.ignoreFor[]'),
   'politeness.gap': gapOf,
   'politeness.hosts[].gap': gapOf,
+  'politeness.retryAfterMax': durationWithin(leastRetryAfterMs, mostRetryAfterMs),
+  'robots.giveUpAfter': durationWithin(0, mostGiveUpMs),
   'politeness.slowFactor': ({ value }) => Number(value) >= leastSlowFactor,
   'politeness.perAddress': ({ value }) => Number(value) <= defaultPerAddress,
 
@@ -98,7 +106,7 @@ export const fieldRules: Readonly<Record<string, FieldRule>> = {
     identity.directory identity.hosts[]`,
   ),
   'fetch.timeout': durationWithin(leastTimeoutMs, mostTimeoutMs),
-  'fetch.retries.backoff': durationWithin(0, mostBackoffMs),
+  'fetch.retries.backoff': durationWithin(leastBackoffMs, mostBackoffMs),
   'fetch.headers.*': 'secret',
   'fetch.maxBody': sizeUpTo(mostBodyBytes),
   'fetch.maxDecoded': sizeUpTo(mostDecodedBytes),
