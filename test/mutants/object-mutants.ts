@@ -103,4 +103,28 @@ export const objectMutants: readonly Mutant[] = [
       case: 'a coordinator elsewhere may have captures sent only to places that the owner named',
     },
   },
+  {
+    name: 'delete-past-the-guard',
+    why: 'A team could send the requests by which its crawl is deleted, signed by the coordinator, to a private address.',
+    file: 'packages/cli/src/local/local-crawl.ts',
+    from: "const job = asGiven(readableJob(crawl.job, ['save']));",
+    to: "const job = readableJob(crawl.job, ['save']);",
+    killer: {
+      test: 'packages/cli/src/local/crawl-host.test.ts',
+      case: 'is out of the reach of a coordinator that is to delete',
+      says: 's3.allowPrivate',
+    },
+  },
+  {
+    name: 'forget-past-the-guard',
+    why: 'A team could have a host forgotten in object storage at a private address.',
+    file: 'packages/cli/src/local/local-crawl.ts',
+    from: 'return await eraseHost(parts, asGiven);',
+    to: 'return await eraseHost(parts);',
+    killer: {
+      test: 'packages/cli/src/local/crawl-host.test.ts',
+      case: 'is out of the reach of a coordinator that is to forget',
+      says: 's3.allowPrivate',
+    },
+  },
 ];
