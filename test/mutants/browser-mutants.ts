@@ -222,6 +222,28 @@ export const browserMutants: readonly Mutant[] = [
     killer: { ...flood('is ended with the reason where it goes past that'), says: 'more than allowed' },
   },
   {
+    name: 'frames-of-a-page-not-counted',
+    why: 'A page could attach and remove empty frames without end: each costs messages and asks for nothing.',
+    file: `${worker}/browser/visit.ts`,
+    from: "  page.on('frameattached', () => budget.add('frames', 0));\n",
+    to: '',
+    killer: {
+      test: `${worker}/browser/flood.test.ts`,
+      case: 'counts what a page makes without asking for anything: frames',
+    },
+  },
+  {
+    name: 'workers-of-a-page-not-counted',
+    why: 'A page could start workers without end.',
+    file: `${worker}/browser/visit.ts`,
+    from: "  page.on('worker', (worker) => budget.add('workers', worker.url().length));\n",
+    to: '',
+    killer: {
+      test: `${worker}/browser/flood.test.ts`,
+      case: 'counts what a page makes without asking for anything: workers',
+    },
+  },
+  {
     name: 'error-page-of-the-browser-is-content',
     why: 'What the browser says of a page that it cannot load would be stored as that page.',
     file: `${worker}/browser/visit.ts`,

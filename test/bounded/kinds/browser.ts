@@ -53,6 +53,22 @@ export const consoleBombs: readonly Bomb[] = [
     'setInterval(() => { for (let i = 0; i < 20; i++) new WebSocket("ws://" + location.host + "/none"); }, 1);',
   ),
   console(
+    'frames-gone',
+    'setInterval(() => { for (let i = 0; i < 200; i++) { const f = document.createElement("iframe"); document.body.append(f); f.remove(); } }, 1);',
+  ),
+  console(
+    'workers',
+    'setInterval(() => { for (let i = 0; i < 20; i++) new Worker(URL.createObjectURL(new Blob([""]))).terminate(); }, 1);',
+  ),
+  console(
+    'workers-alive',
+    'setInterval(() => { for (let i = 0; i < 5; i++) new Worker(URL.createObjectURL(new Blob(["close()"]))); }, 1);',
+  ),
+  console(
+    'blobs',
+    'const url = URL.createObjectURL(new Blob(["x".repeat(5e6)])); setInterval(() => { for (let i = 0; i < 10; i++) fetch(url).then((r) => r.text()); }, 1);',
+  ),
+  console(
     'elements',
     'for (let i = 0; i < 300000; i++) document.body.append(document.createElement("p"), "a");',
   ),

@@ -1,6 +1,6 @@
 /**
- * What pages tell of themselves (lines of the console, errors, requests, dialogs) reaches the worker through one pipe that all
- * pages of a browser share, and is read by the thread that serves all crawls. A page that tells more is ended.
+ * What pages tell of themselves (lines of the console, errors, requests, dialogs, frames, workers) reaches the worker through one
+ * pipe that all pages of a browser share, and is read by the thread that serves all crawls. A page that tells more is ended.
  */
 export const eventBudget = { events: 5_000, bytes: 4_194_304 } as const;
 

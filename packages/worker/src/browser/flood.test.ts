@@ -1,3 +1,5 @@
+import { EventEmitter } from 'node:events';
+import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { systemClock, type Url } from '@webfarer/protocol';
 import type { BrowserAnswer } from '../egress/browser-proxy.ts';
@@ -5,6 +7,7 @@ import { createEventBudget, eventBudget } from './event-budget.ts';
 import { findBrowser } from './find-browser.ts';
 import { createRenderer } from './renderer.ts';
 import type { RenderAnswer } from './rendering.ts';
+import { watchPage } from './visit.ts';
 
 const path = findBrowser();
 const renderer =
@@ -70,6 +73,23 @@ describe.skipIf(path === undefined)('a page that tells too much', () => {
     const next = await show('next.test', '<p>further words');
     expect(next?.ok && next.html).toContain('further words');
   });
+});
+
+it.each([
+  ['frames', 'frameattached'],
+  ['workers', 'worker'],
+  ['sockets', 'websocket'],
+  ['downloads', 'download'],
+])('counts what a page makes without asking for anything: %s', (what, event) => {
+  const page = new EventEmitter();
+  const ended = vi.fn();
+  const { flood } = watchPage(page as unknown as Page, systemClock(), ended);
+  const one = { url: () => '' };
+  for (let n = 0; n < eventBudget.events; n++) page.emit(event, one);
+  expect([flood(), ended.mock.calls.length]).toEqual([undefined, 0]);
+  page.emit(event, one);
+  expect(ended).toHaveBeenCalledOnce();
+  expect(flood()).toContain(`mostly ${what}`);
 });
 
 it('has its budget for all kinds of events together, and is ended once', () => {

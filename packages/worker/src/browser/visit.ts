@@ -177,7 +177,7 @@ async function open(
   return await Promise.race([opened, crashed]);
 }
 
-interface PageWatch {
+export interface PageWatch {
   /** Or was ended, which `flood` explains. */
   crashed: Promise<'crash'>;
   flood(): string | undefined;
@@ -192,7 +192,7 @@ interface PageWatch {
 }
 
 /** What goes on in a page while it is shown. What would wait for a person is answered as a person in a hurry would. */
-function watchPage(page: Page, clock: Clock, flooded: () => void): PageWatch {
+export function watchPage(page: Page, clock: Clock, flooded: () => void): PageWatch {
   const errors: string[] = [];
   const open = new Set<Request>();
   let changedAtMs = clock.now();
@@ -243,6 +243,11 @@ function watchPage(page: Page, clock: Clock, flooded: () => void): PageWatch {
     budget.add('windows', 0);
     void popup.close().catch(() => undefined);
   });
+  // Each costs several messages, although an empty one asks for nothing.
+  page.on('frameattached', () => budget.add('frames', 0));
+  page.on('worker', (worker) => budget.add('workers', worker.url().length));
+  page.on('websocket', (socket) => budget.add('sockets', socket.url().length));
+  page.on('download', (download) => budget.add('downloads', download.url().length));
   /** A page that was loaded again is still the page. */
   const left = (): { url: string; method: string } | undefined => {
     // What it led to could not be loaded: that page is asked for by itself, and tells its own story.
