@@ -9,7 +9,11 @@ const sha = `sha256:${'b'.repeat(64)}`;
 test('this repository names what comes from others by what it is', () => {
   const files = supplyFiles(resolve(import.meta.dirname, '..'));
   expect([...files.keys()]).toEqual(
-    expect.arrayContaining(['.github/workflows/release.yml', 'deploy/container/Containerfile']),
+    expect.arrayContaining([
+      '.github/workflows/release.yml',
+      'deploy/container/Containerfile',
+      '.devcontainer/devcontainer.json',
+    ]),
   );
   expect(supplyFaults(files)).toEqual([]);
 });
@@ -30,6 +34,15 @@ test.each(['docker.io/versity/versitygw:latest', 'grafana/grafana', 'grafana/gra
     expect(faults('deploy/compose/compose.yaml', `services:\n  a:\n    image: ${image}\n`)).toHaveLength(1);
   },
 );
+
+test.each([
+  ['mcr.microsoft.com/devcontainers/base:24', 1],
+  [`mcr.microsoft.com/devcontainers/base@${sha}`, 0],
+])('an image for editors as %s', (image, count) => {
+  const json = `{\n  // Of others.\n  "image" : "${image}",\n}\n`;
+  expect(faults('.devcontainer/devcontainer.json', json)).toHaveLength(count);
+  expect(faults('.devcontainer/Dockerfile', `FROM ${image}\n`)).toHaveLength(count);
+});
 
 test('an image that others build upon', () => {
   const file = (base: string) => `ARG BASE=${base}\nFROM --platform=x \${BASE} AS build\nFROM build AS run\n`;

@@ -6,6 +6,8 @@ import { parse } from 'yaml';
 const byTag: Readonly<Record<string, string>> = {
   'docker.io/valkey/valkey':
     'no digest of it was confirmed where the project was written; its tag moves with fixes',
+  'mcr.microsoft.com/devcontainers/javascript-node':
+    'for editors only, used by no job and no release; no digest of it was confirmed where the project was written',
 };
 /** Built from this repository. */
 const own =
@@ -25,7 +27,11 @@ export function supplyFaults(files: ReadonlyMap<string, string>): string[] {
     const lines = text.split('\n').map((line) => line.trim().replace(/^- /, ''));
     const after = (word: string) =>
       lines.flatMap((line) => (line.startsWith(word) ? [line.slice(word.length).trim()] : []));
-    const images = [...after('image:'), ...(path.endsWith('Containerfile') ? basesIn(text) : [])];
+    const images = [
+      ...after('image:'),
+      ...(path.endsWith('.json') ? imagesIn(text) : []),
+      ...(path.endsWith('file') ? basesIn(text) : []),
+    ];
     return [
       ...after('uses:').flatMap((uses) =>
         action.test(uses) || uses.startsWith('./')
@@ -43,6 +49,10 @@ export function supplyFaults(files: ReadonlyMap<string, string>): string[] {
 }
 
 const nameOf = (image: string): string => image.replace(/[:@][^/]*$/, '');
+
+/** Of JSON that may have comments, and so is searched rather than parsed. */
+const imagesIn = (text: string): string[] =>
+  [...text.matchAll(/"image"\s*:\s*"([^"]*)"/g)].map(([, image = '']) => image);
 
 /** Of a Containerfile: arguments have their defaults, and stages are its own. */
 function basesIn(text: string): string[] {
@@ -70,10 +80,11 @@ function publishersIn(text: string): string[] {
 /** The files of the repository that name what comes from others. */
 export function supplyFiles(root: string): Map<string, string> {
   const files = new Map<string, string>();
-  for (const folder of ['.github/workflows', 'deploy'])
+  for (const folder of ['.github/workflows', 'deploy', '.devcontainer'])
     for (const name of readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })) {
       const path = `${folder}/${name}`;
-      if (/\.ya?ml$|Containerfile$/.test(name) && statSync(join(root, path)).isFile())
+      const isNamed = folder === '.devcontainer' ? /\.json$|file$/ : /\.ya?ml$|Containerfile$/;
+      if (isNamed.test(name) && statSync(join(root, path)).isFile())
         files.set(path, readFileSync(join(root, path), 'utf8'));
     }
   return files;
