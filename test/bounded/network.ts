@@ -32,6 +32,8 @@ export interface Network {
   topMiB(): number;
   /** The longest first, without those of the time in which a process loads its code. */
   blocks(whileLoadingMs: number): Block[];
+  /** The longest of that time: how much longer it was after a restart than at the first start, which has nothing to resume. */
+  longerAtRestart(whileLoadingMs: number): Omit<Block, 'atMs' | 'pid'>[];
   kill(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -82,6 +84,18 @@ export function openNetwork(under: string): Network {
     if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text}`);
     return text;
   };
+  /** With the time since their process began to run. */
+  const allBlocks = (): (Block & { sinceStartMs: number })[] =>
+    ['coordinator', 'worker']
+      .filter((name) => existsSync(loop(name)))
+      .flatMap((name) => {
+        const its = readFileSync(loop(name), 'utf8')
+          .trim()
+          .split('\n')
+          .map((line) => ({ ...(JSON.parse(line) as Block), process: name }));
+        const startedMs = new Map(its.toReversed().map(({ pid, atMs }) => [pid, atMs]));
+        return its.map((block) => ({ ...block, sinceStartMs: block.atMs - (startedMs.get(block.pid) ?? 0) }));
+      });
   return {
     async start() {
       await coordinator.start();
@@ -126,19 +140,20 @@ export function openNetwork(under: string): Network {
     },
     topMiB: () => topMiB,
     blocks: (whileLoadingMs) =>
-      ['coordinator', 'worker']
-        .filter((name) => existsSync(loop(name)))
-        .flatMap((name) =>
-          readFileSync(loop(name), 'utf8')
-            .trim()
-            .split('\n')
-            .map((line) => ({ ...(JSON.parse(line) as Block), process: name })),
-        )
-        .filter(({ atMs, pid }, _, all) => {
-          const { atMs: startedMs = 0 } = all.find((each) => each.pid === pid) ?? {};
-          return atMs >= fromMs && atMs - startedMs > whileLoadingMs;
-        })
+      allBlocks()
+        .filter(({ atMs, sinceStartMs }) => atMs >= fromMs && sinceStartMs > whileLoadingMs)
         .toSorted((one, other) => other.blockMs - one.blockMs),
+    longerAtRestart: (whileLoadingMs) =>
+      ['coordinator', 'worker'].map((process) => {
+        const its = allBlocks().filter(
+          (block) => block.process === process && block.sinceStartMs <= whileLoadingMs,
+        );
+        const longest = [...Map.groupBy(its, ({ pid }) => pid).values()].map((each) =>
+          Math.max(...each.map(({ blockMs }) => blockMs)),
+        );
+        const [first = 0, ...again] = longest;
+        return { process, blockMs: Math.max(0, ...again) - first };
+      }),
     async kill() {
       await Promise.all(processes.map((one) => one.kill()));
     },

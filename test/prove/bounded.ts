@@ -20,8 +20,16 @@ const sizes = {
   quick: { goodHosts: 8, aloneMs: 8_000, most: 60_000, jobs: 5, again: 3 },
   full: { goodHosts: 16, aloneMs: 30_000, most: 600_000, jobs: 1, again: bombs.length },
 };
-/** The quick form measures some seconds, on a machine that also serves the bombs: 0.61 to 0.8 of the rate was kept in it. */
-const limits = { blockMs: 250, rateKept: { quick: 0.5, full: 0.8 }, memoryMiB: 600 };
+/**
+ * The quick form measures some seconds, on a machine that also serves the bombs: 0.61 to 0.8 of the rate was kept in it. So
+ * only the full form, which CI does not run, shows that 0.8 is kept.
+ */
+const limits = {
+  blockMs: 250,
+  longerAtRestartMs: 1_000,
+  rateKept: { quick: 0.5, full: 0.8 },
+  memoryMiB: 600,
+};
 /** Of bombs that are queued while both processes are killed. */
 const everyAgain = 3;
 
@@ -30,7 +38,8 @@ const everyAgain = 3;
  * hosts, pages and rules that were made to cost much. The longest time that either process computes without a pause,
  * the rate of the good site and the memory are measured, and every bomb must be recorded, with its reason where it is cut,
  * refused or failed. Jobs that cannot be run in bounded time must be refused. Then both processes are killed with bombs in the
- * queue and started again. `--only NAME` takes the bombs of such a name, `--list` shows the longest pauses and each end.
+ * queue and started again: while they load their code they may compute without a pause a second longer than at their first
+ * start, when no crawl waits for them. `--only NAME` takes the bombs of such a name, `--list` shows the longest pauses and each end.
  */
 export async function prove({ quick, args }: ProofOptions): Promise<ProofResult> {
   const size = quick ? sizes.quick : sizes.full;
@@ -69,12 +78,15 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
       for (const block of blocks.slice(0, 30)) console.error(JSON.stringify(block));
     }
     const blockMs = blocks[0]?.blockMs ?? 0;
+    const atRestart = network.longerAtRestart(allowedMs(loadingMs, yardstickMs));
+    const allowedBlockMs = allowedMs(limits.blockMs, yardstickMs);
     const rateKept = Math.round((beside / alone) * 100) / 100;
     const faults = [...taken, ...faultsOf(chosen, records), ...again.faults];
     return {
       ok: faults.length === 0 && again.goodPages > 0 && memoryMiB <= limits.memoryMiB,
       tooSlow:
-        blockMs > allowedMs(limits.blockMs, yardstickMs) ||
+        blockMs > allowedBlockMs ||
+        atRestart.some(({ blockMs: more }) => more > allowedMs(limits.longerAtRestartMs, yardstickMs)) ||
         rateKept < limits.rateKept[quick ? 'quick' : 'full'],
       result: {
         bombs: chosen.length,
@@ -84,7 +96,8 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
         refusedJobs: Math.ceil(refusedJobs.length / size.jobs) - taken.length,
         ends: tally(chosen.map((bomb) => wordsOf(records.get(bomb)))),
         blockMs,
-        allowedBlockMs: Math.round(allowedMs(limits.blockMs, yardstickMs)),
+        longerAtRestartMs: Object.fromEntries(atRestart.map((longer) => [longer.process, longer.blockMs])),
+        allowedBlockMs: Math.round(allowedBlockMs),
         yardstickMs,
         goodRateKept: rateKept,
         goodPagesPerSecondAlone: Math.round(alone * 10) / 10,
