@@ -18,14 +18,17 @@ export const targets = { own: 'target', ofAdmin: 'target-of-admin' } as const;
 let count = 0;
 const fresh = (what: string): string => `${what}-${++count}`;
 
-/** A job that does next to nothing on the site, with the fragment over it. */
+let turn = 0;
+const nextOf = (origins: readonly string[]): string => origins[turn++ % origins.length] ?? '';
+
+/** A job that does next to nothing on the site, with the fragment over it; the hosts of the site take turns. */
 export function jobWith(
   { site }: Pick<FieldsWorld, 'site'>,
   fragment: Fragment,
   name = fresh('try'),
 ): Fragment {
   const base = {
-    seeds: [`${site.origin}/`],
+    seeds: [`${nextOf(site.origins)}/`],
     policy: 'lab',
     contact: 'https://lab.test/crawler',
     limits: { pages: 1 },

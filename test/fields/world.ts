@@ -29,6 +29,8 @@ export const teamOfRole: Record<Role, string> = {
 /** A site that notes what it is asked for, and with which headers. */
 export interface NotingSite {
   origin: string;
+  /** The same pages on hosts of their own, the first one among them. */
+  origins: readonly string[];
   asked: { path: string; headers: IncomingHttpHeaders }[];
   stop(): void;
 }
@@ -53,25 +55,40 @@ export interface FieldsWorld extends Traps {
 const pages = 60;
 
 /** Each at an address of its own: crawls of one host take turns, and wait for it together after trouble. */
-export const addresses = { site: '127.0.0.1', neighbour: '127.0.0.2', listener: '127.0.0.3' } as const;
+export const addresses = {
+  site: '127.0.0.1',
+  neighbour: '127.0.0.2',
+  listener: '127.0.0.3',
+  /** Further hosts of the site: hundreds of crawls on one would wait for its pause for minutes. */
+  more: Array.from({ length: 31 }, (_, n) => `127.0.1.${n + 1}`),
+} as const;
 
-export async function openSite(address: string): Promise<NotingSite> {
+export async function openSite(address: string, more: readonly string[] = []): Promise<NotingSite> {
   const asked: NotingSite['asked'] = [];
   const links = Array.from({ length: pages }, (_, n) => `<a href="/page-${n}">${n}</a>`).join(' ');
-  const server = createServer((request, response) => {
-    const path = request.url ?? '';
-    asked.push({ path, headers: request.headers });
-    if (path === '/robots.txt') response.writeHead(404).end();
-    else response.setHeader('content-type', 'text/html').end(`<main><p>${path}</p>${links}</main>`);
-  });
-  await new Promise<void>((done) => server.listen(0, address, done));
-  const { port } = server.address() as AddressInfo;
+  const open = async (host: string, port: number) => {
+    const server = createServer((request, response) => {
+      const path = request.url ?? '';
+      asked.push({ path, headers: request.headers });
+      if (path === '/robots.txt') response.writeHead(404).end();
+      else response.setHeader('content-type', 'text/html').end(`<main><p>${path}</p>${links}</main>`);
+    });
+    await new Promise<void>((done) => server.listen(port, host, done));
+    return server;
+  };
+  const first = await open(address, 0);
+  const { port } = first.address() as AddressInfo;
+  const servers = [first, ...(await Promise.all(more.map((host) => open(host, port))))];
+  const origins = [address, ...more].map((host) => `http://${host}:${port}`);
   return {
     origin: `http://${address}:${port}`,
+    origins,
     asked,
     stop() {
-      server.closeAllConnections();
-      server.close();
+      for (const server of servers) {
+        server.closeAllConnections();
+        server.close();
+      }
     },
   };
 }
@@ -112,7 +129,7 @@ export async function openFieldsWorld(
   { command, others = [] }: { command?: string; others?: readonly NotingSite[] } = {},
 ): Promise<FieldsWorld> {
   mkdirSync(under, { recursive: true });
-  const site = await openSite(addresses.site);
+  const site = await openSite(addresses.site, addresses.more);
   const traps = await setTraps(under, site.origin);
   const storages = join(under, 'storages.json');
   const store = join(under, 'archive-store');
@@ -152,7 +169,7 @@ export async function openFieldsWorld(
     tokens[role] = String(body['token']);
   }
   // What lets the teams crawl the site of this machine at all.
-  const lab = { fetch: { allowPrivate: [site, ...others].map(({ origin }) => origin) } };
+  const lab = { fetch: { allowPrivate: [site, ...others].flatMap(({ origins }) => origins) } };
   await must(world, 'admin', 'PUT', '/v1/policies/lab', { policy: lab, users: ['*'] });
   return world;
 }
