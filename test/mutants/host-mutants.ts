@@ -15,6 +15,14 @@ export const hostMutants: readonly Mutant[] = [
     killer: alone,
   },
   {
+    name: 'host-rests-for-days',
+    why: 'A job with many tries would have a host that answers 503 rest for days, for all teams.',
+    file: 'packages/worker/src/session/url-rests.ts',
+    from: 'const longestMs = 3_600_000;',
+    to: 'const longestMs = 36_000_000_000;',
+    killer: { test, case: 'waits twice as long after each failure, up to an hour' },
+  },
+  {
     name: 'dead-host-asked-on',
     why: 'Each URL of a host that is gone would be tried until its time is up.',
     file: probe,

@@ -23,7 +23,7 @@ import { runHostSession } from './host-session.ts';
 import type { PendingReport } from './reporter.ts';
 import { createServerErrors } from './server-errors.ts';
 import type { SessionParts } from './session.ts';
-import { createUrlRests } from './url-rests.ts';
+import { backOffMs, createUrlRests } from './url-rests.ts';
 
 const host = 'a.example' as HostKey;
 const seed = `http://${host}/` as Url;
@@ -159,4 +159,10 @@ it('a page that answered before does, with HEAD', async () => {
   expect(asked.filter((line) => line.startsWith('HEAD'))).toEqual(['HEAD /good', 'HEAD /good']);
   expect([done, again.length]).toEqual([2, 6]);
   expect(news).toMatchObject({ health: 'ok' });
+});
+
+it('waits twice as long after each failure, up to an hour', () => {
+  expect([0, 1, 3].map((doublings) => backOffMs(10_000, doublings))).toEqual([10_000, 20_000, 80_000]);
+  // The longest that an operator may set, after as many tries as a job may have.
+  expect(backOffMs(60_000, 100)).toBe(3_600_000);
 });

@@ -1,7 +1,8 @@
 import type { Clock, CrawlId, Entry, FailedReason } from '@webfarer/protocol';
 import { isSilence } from '../page/verdict.ts';
 
-const MOST_DOUBLINGS = 12;
+/** Longest wait after a failure, however many there were: a host rests for the crawls of all teams. */
+const longestMs = 3_600_000;
 const URLS_KEPT = 10_000;
 /** What one page alone can cause and time may heal. */
 const resting = (reason: FailedReason): boolean => reason === 'http-5xx' || isSilence(reason);
@@ -25,7 +26,7 @@ interface Failure {
 
 /** The first wait, doubled with each further try. */
 export function backOffMs(firstMs: number, doublings: number): number {
-  return firstMs * 2 ** Math.min(doublings, MOST_DOUBLINGS);
+  return Math.min(longestMs, firstMs * 2 ** doublings);
 }
 
 export function createUrlRests(clock: Clock): UrlRests {
