@@ -1,4 +1,4 @@
-import { checkArchive } from '../../packages/cli/src/network/check-archive.ts';
+import { archiveReader } from '../../packages/cli/src/network/archive-reader.ts';
 import { tallies } from '../../packages/cli/src/network/tallies.ts';
 import { openServer } from '../../packages/coordinator/src/server.ts';
 
@@ -13,7 +13,7 @@ const server = await openServer({
   listen: { host: '127.0.0.1', port: 0 },
   advertise: undefined,
   expectsWorker: false,
-  checkArchive,
+  archiveReader,
   tallies,
 });
 const coordinator = await server.host({ store: { url, durability: 'available', insecure: true } });

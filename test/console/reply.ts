@@ -1,7 +1,7 @@
 /** What a made-up site answers. */
 export interface Reply {
   status: number;
-  body: string;
+  body: string | Buffer;
   headers?: Record<string, string>;
 }
 

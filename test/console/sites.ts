@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http';
+import { brotliCompressSync } from 'node:zlib';
 import { hostileStrings } from './hostile-strings.ts';
 import { figuresSite } from './figures-site.ts';
 import { escaped, type Reply } from './reply.ts';
@@ -42,6 +43,13 @@ function tree(name: string, path: string, { width, most }: { width: number; most
     next.filter((n) => n < most).map((n) => `/page/${n}`),
   );
 }
+
+/** As most sites answer browsers. */
+const packed = (reply: Reply): Reply => ({
+  ...reply,
+  body: brotliCompressSync(reply.body),
+  headers: { ...reply.headers, 'content-encoding': 'br' },
+});
 
 /** A site of which a person wrote down what changes from one week to the next. */
 export const weekly = {
@@ -106,6 +114,8 @@ const sites: Readonly<Record<string, (path: string) => Reply>> = {
   'blight.example': () => ({ status: 404, body: 'not here' }),
   'orchard.example': (path) => tree('Orchard', path, { width: 9, most: 40_000 }),
   'reading.example': (path) => tree('Reading', path, { width: 2, most: 3 }),
+  // So slow that its crawl runs for as long as anyone looks.
+  'packed.example': (path) => packed(tree('Packed', path, { width: 2, most: 40_000 })),
   'museum.example': (path) => tree('Museum', path, { width: 9, most: 40_000 }),
   'press.example': (path) => tree('Press', path, { width: 3, most: 40 }),
   'ill.example'(path) {

@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { expectWithin } from './expect-within.ts';
 import { hostileStrings } from './hostile-strings.ts';
 import { pictureScreens, seePicture, showHostilePictures } from './picture-walk.ts';
+import { readSaved } from './saved-walk.ts';
 import { gallery } from './sites.ts';
 import type { Visitor } from './visitor.ts';
 import type { World } from './world.ts';
@@ -27,6 +28,7 @@ export async function walkTexts({ page }: Visitor, world: World): Promise<string
     ...(await downloadAll(page, world)),
     ...(await teach(page, world.url)),
     ...(await seePicture(page, world)),
+    ...(await readSaved(page, world)),
   ];
 }
 

@@ -204,7 +204,7 @@ export async function showHostileUrls(
   judge: (where: string) => Promise<void>,
 ): Promise<void> {
   const at = `${url}/crawls/hostile.example`;
-  // Its captures can be read once no file is being written.
+  // Every URL has its outcome then.
   await page.goto(at);
   await page.locator('.crawl-head .state', { hasText: /finished|stopped|limit/ }).waitFor();
   await page.goto(`${at}/urls`);

@@ -408,4 +408,37 @@ export const consoleMutants: readonly Mutant[] = [
       case: 'goes on behind a wrong digest, and ends where no record begins',
     },
   },
+  {
+    name: 'console-no-content-while-it-runs',
+    why: 'Nothing of a crawl that runs could be looked at: its archive has another name until it is complete.',
+    file: 'packages/coordinator/src/api/archive/archive-files.ts',
+    from: 'opened(target + openMark)',
+    to: 'opened(openMark)',
+    killer: {
+      test: 'packages/coordinator/src/api/archive/archive-files.test.ts',
+      case: 'opens a file that is still being written to by the name that records have for it',
+    },
+  },
+  {
+    name: 'console-packed-page-is-no-text',
+    why: 'A page that was sent with brotli would be shown as something that is not text.',
+    file: 'packages/console/browser/url/read-saved.ts',
+    from: 'isCoded(named) ? await readBody(original ?? saved, place) : body',
+    to: 'body',
+    killer: {
+      test: 'packages/console/browser/url/read-saved.test.ts',
+      case: 'has the coordinator decode a page whose packing browsers do not undo',
+    },
+  },
+  {
+    name: 'console-drawn-page-is-empty',
+    why: 'Of a page that scripts fill, the console would say that there is no text in it.',
+    file: 'packages/console/browser/url/read-saved.ts',
+    from: "kind === 'dom'",
+    to: "kind === 'pdf'",
+    killer: {
+      test: 'packages/console/browser/url/read-saved.test.ts',
+      case: 'reads the page that a browser drew beside what the site sent',
+    },
+  },
 ];

@@ -17,7 +17,7 @@ import type { Tallies } from './api/call/crawl-surveys.ts';
 import { confinedTo, mayFollow } from './api/call/topic-teams.ts';
 import { maySee, noSuchCrawl } from './api/call/crawl-teams.ts';
 import { auditEntry } from './api/http/audit-entry.ts';
-import type { CheckArchive } from './api/archive/check-archive.ts';
+import type { ArchiveReader } from './api/archive/archive-reader.ts';
 import { createHandlers } from './api/handlers.ts';
 import { openHttpServer } from './api/http/http-server.ts';
 import { localOnly } from './api/http/local-only.ts';
@@ -71,7 +71,7 @@ import { machineDocuments } from './resources/machine-documents.ts';
 import { openStores } from './stores/open-stores.ts';
 import { createResourceMonitor } from './resources/resource-monitor.ts';
 
-export type { CheckArchive } from './api/archive/check-archive.ts';
+export type { ArchiveReader } from './api/archive/archive-reader.ts';
 export type { Tallies } from './api/call/crawl-surveys.ts';
 export { isCrossOrigin } from './api/http/browser-guard.ts';
 export { openHttpServer };
@@ -120,8 +120,8 @@ export interface ServerOptions {
   links?: OneTimeLinks;
   /** Where the built files of the web console are; absent: it is not served. */
   consoleFolder?: string;
-  /** Checks the form and digests of archive files; absent: they are only listed. */
-  checkArchive?: CheckArchive;
+  /** Checks archive files and reads captures from them; absent: they are only listed. */
+  archiveReader?: ArchiveReader;
   /** Count results for those who ask; absent: they are not counted. */
   tallies?: Tallies;
   /** Opens browsers in which people log in to sites; absent: no worker of this process could use an account. */
@@ -417,7 +417,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
       metrics,
       crawls,
       ...readers,
-      checkArchive: options.checkArchive,
+      archiveReader: options.archiveReader,
       eventLog: openEventLog(folder),
       ...ruling,
       policies: opened.policies,

@@ -40,7 +40,7 @@ import { openCrawlIntake } from './crawl-intake.ts';
 import { openIssuerWay } from './issuer-way.ts';
 import { openOwnerWay } from './owner-way.ts';
 import { openWebhookPost } from './webhook-post.ts';
-import { checkArchive } from './check-archive.ts';
+import { archiveReader } from './archive-reader.ts';
 import { tallies } from './tallies.ts';
 
 export interface CoordinatorServiceOptions {
@@ -128,7 +128,7 @@ export async function openCoordinatorService(
     consoleFolder: options.consoleFolder ?? builtConsole,
     expectsWorker: withWorker,
     webhookPost,
-    checkArchive,
+    archiveReader,
     tallies,
     // Its worker is in this process, with the accounts of this machine.
     ...(withWorker ? { startLogin: logInHere, accounts: machineAccounts(() => worker?.logins() ?? []) } : {}),

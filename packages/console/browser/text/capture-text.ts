@@ -3,11 +3,12 @@ const en = {
   shared: (file: string) =>
     `The capture is in the object storage of the crawl, in ${file}. This console does not read it.`,
   member: (member: string, file: string) =>
-    `The capture is in ${file} of the folder ${member}: on another machine, or in a file that is still being written.`,
+    `The capture is in ${file} of the folder ${member}, on another machine.`,
   saver: (saver: string) => `What the saver ${saver} keeps cannot be shown here.`,
   large: (size: string) => `The capture has ${size}: too much for a preview.`,
   earlier: 'The body is in the archive of an earlier crawl.',
   revisited: 'The body is the one of an earlier capture.',
+  drawn: 'The page as a browser drew it. The source is what the site sent.',
   noPicture: 'The archive holds no picture here that this browser can draw.',
   download: 'Download',
   get: {
@@ -21,12 +22,12 @@ const en = {
 const de: typeof en = {
   shared: (file) =>
     `Die Aufnahme liegt im Objektspeicher des Crawls, in ${file}. Diese Konsole liest ihn nicht.`,
-  member: (member, file) =>
-    `Die Aufnahme liegt in ${file} des Ordners ${member}: auf einer anderen Maschine oder in einer Datei, die noch geschrieben wird.`,
+  member: (member, file) => `Die Aufnahme liegt in ${file} des Ordners ${member} auf einer anderen Maschine.`,
   saver: (saver) => `Was ${saver} speichert, kann hier nicht gezeigt werden.`,
   large: (size) => `Die Aufnahme hat ${size}: zu viel für eine Vorschau.`,
   earlier: 'Der Inhalt liegt im Archiv eines früheren Crawls.',
   revisited: 'Der Inhalt ist der einer früheren Aufnahme.',
+  drawn: 'Die Seite, wie ein Browser sie gezeichnet hat. Der Quelltext ist, was die Site gesendet hat.',
   noPicture: 'Das Archiv hat hier kein Bild, das dieser Browser zeichnen kann.',
   download: 'Herunterladen',
   get: {

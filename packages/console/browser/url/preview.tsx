@@ -131,14 +131,17 @@ function Shown({ view, seen, url, mime, command }: ShownProps) {
   }
   if (!seen.page) return null;
   if ('why' in seen.page) return <Why hidden={seen.page} command={command} />;
-  const { source, isRevisit } = seen.page;
-  const isMarkup = /html|xml/.test(mime ?? '');
+  const { isRevisit, drawn } = seen.page;
+  const isDrawn = view === 'text' && drawn !== undefined;
+  const source = isDrawn ? drawn : seen.page.source;
+  const isMarkup = isDrawn || /html|xml/.test(mime ?? '');
   const text =
     view === 'text' && isMarkup && source.text !== undefined ? plainText(source.text) : source.text;
   if (isRevisit && text === undefined) return <Why hidden={{ why: 'earlier' }} />;
   return (
     <>
-      {isRevisit ? <p className="soft small">{words.revisited}</p> : null}
+      {isDrawn ? <p className="soft small">{words.drawn}</p> : null}
+      {isRevisit && !isDrawn ? <p className="soft small">{words.revisited}</p> : null}
       <Plain text={text} isCut={source.isCut} />
     </>
   );

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Client } from '../api/client.ts';
-import { readMarkdown, readScreenshot, readWholeText } from './read-saved.ts';
+import { readMarkdown, readPage, readScreenshot, readWholeText } from './read-saved.ts';
 
 /** A coordinator with one file, which answers ranges of it. */
 function placeOf(file: string | Uint8Array) {
@@ -68,4 +68,46 @@ it('reads a picture from its own record, however large its page is', async () =>
   expect(await readScreenshot(large, place)).toEqual({ why: 'large', bytes: 9_000_000 });
   const odd = { ...saved, renditions: [{ ...picture, mime: 'image/svg+xml' }] };
   expect(await readScreenshot(odd, place)).toEqual({ why: 'noPicture' });
+});
+
+const size = (text: string) => new TextEncoder().encode(text).length;
+const recordOf = (block: string) =>
+  packed(`WARC/1.1\r\nContent-Length: ${size(block)}\r\n\r\n${block}\r\n\r\n`);
+
+it('has the coordinator decode a page whose packing browsers do not undo', async () => {
+  const record = await recordOf('HTTP/1.1 200 OK\r\nContent-Encoding: br\r\n\r\n\x00\x01\x02');
+  const asked: unknown[] = [];
+  const place = placeOf(record);
+  Object.assign(place.client, {
+    readCapture(request: unknown) {
+      asked.push(request);
+      return Promise.resolve({ bytes: [new TextEncoder().encode('<p>Bröt')] });
+    },
+  });
+  const saved = { saver: 'warc', file: 'archive/a.warc.gz', offset: 0, length: record.length };
+  const page = await readPage(saved, place);
+  expect(page).toMatchObject({ source: { text: '<p>Bröt', isCut: false }, isRevisit: false });
+  expect(asked).toEqual([{ params: { crawl: 'a', file: saved.file }, query: { offset: 0 } }]);
+});
+
+it('reads the page that a browser drew beside what the site sent', async () => {
+  const sent = await recordOf('HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<script>draw()</script>');
+  const drawn = await recordOf('<p>Drawn, ä</p>');
+  const file = new Uint8Array(sent.length + drawn.length);
+  file.set(sent);
+  file.set(drawn, sent.length);
+  const dom = {
+    kind: 'dom',
+    mime: 'text/html',
+    after: sent.length,
+    length: drawn.length,
+    digest: '',
+  } as const;
+  const saved = { saver: 'warc', file: 'archive/a.warc.gz', offset: 0, length: sent.length };
+  const page = await readPage({ ...saved, renditions: [dom] }, placeOf(file));
+  expect(page).toMatchObject({
+    source: { text: '<script>draw()</script>' },
+    drawn: { text: '<p>Drawn, ä</p>', isCut: false },
+  });
+  expect(await readPage(saved, placeOf(file))).toMatchObject({ drawn: undefined });
 });

@@ -28,6 +28,8 @@ export interface SavedPage {
   line: string;
   headers: Capture['headers'];
   source: ShownText;
+  /** The page as a browser drew it; undefined: none did, or its form is not kept here. */
+  drawn: ShownText | undefined;
   /** The body is that of an earlier capture, as the archive says. */
   isRevisit: boolean;
 }
@@ -70,18 +72,18 @@ export async function readPage(saved: Saved, place: Place): Promise<SavedPage | 
   const { charset } = place;
   if (saved.saver === 'files') {
     const bytes = await readPart(place, saved.file, 0, Math.min(saved.length ?? mostRead, mostRead));
-    return { line: '', headers: [], source: shown(bytes, charset), isRevisit: false };
+    return { line: '', headers: [], source: shown(bytes, charset), drawn: undefined, isRevisit: false };
   }
   const capture = await captureAt(saved, place);
   const original = saved.revisit?.original;
   const holder = original ? await captureAt(original, place) : undefined;
   if (!capture) return { why: 'saver', saver: saved.saver };
   const { line, headers } = capture;
-  if (saved.revisit && !holder) return { line, headers, source: nothing, isRevisit: true };
+  const drawn = await readDrawn(saved, place);
+  if (saved.revisit && !holder) return { line, headers, source: nothing, drawn, isRevisit: true };
   const { headers: named, body } = holder ?? capture;
-  const plain = await decoded(body, named);
-  const source = plain ? shown(plain.bytes, charset) : nothing;
-  return { line, headers, source, isRevisit: holder !== undefined };
+  const plain = isCoded(named) ? await readBody(original ?? saved, place) : body;
+  return { line, headers, source: shown(plain, charset), drawn, isRevisit: holder !== undefined };
 }
 
 const nothing: ShownText = { text: undefined, isCut: false };
@@ -127,11 +129,33 @@ export async function readScreenshot(saved: Saved, place: Place): Promise<SavedP
   const hidden = hiddenWhy({ ...saved, length });
   if (hidden) return hidden;
   if (!/^image\/(png|jpeg|webp)$/.test(mime)) return { why: 'noPicture' };
-  const packed = await readPart(place, saved.file, saved.offset + after, length);
-  const { bytes } = await unpacked(packed, { format: 'gzip', most: mostUnpacked });
-  const block = warcRecordIn(bytes)?.block;
+  const block = await blockAt({ file: saved.file, offset: saved.offset + after, length }, place);
   if (!block) return { why: 'noPicture' };
   return { file: new Blob([block as Uint8Array<ArrayBuffer>], { type: mime }), kind, mime };
+}
+
+/** The document after its scripts, from the record of its own behind the capture. */
+async function readDrawn(
+  { file, offset, renditions = [] }: Saved,
+  place: Place,
+): Promise<ShownText | undefined> {
+  const dom = renditions.find(({ kind }) => kind === 'dom');
+  if (!dom || offset === undefined || dom.length > mostRead) return undefined;
+  const block = await blockAt({ file, offset: offset + dom.after, length: dom.length }, place);
+  return block && shown(block, undefined);
+}
+
+interface RecordPlace {
+  file: string;
+  offset: number;
+  length: number;
+}
+
+/** What a record of an archive holds. */
+async function blockAt({ file, offset, length }: RecordPlace, place: Place): Promise<Uint8Array | undefined> {
+  const packed = await readPart(place, file, offset, length);
+  const { bytes } = await unpacked(packed, { format: 'gzip', most: mostUnpacked });
+  return warcRecordIn(bytes)?.block;
 }
 
 async function captureAt(
@@ -139,22 +163,22 @@ async function captureAt(
   place: Place,
 ): Promise<Capture | undefined> {
   if (offset === undefined || length === undefined) return undefined;
-  const packed = await readPart(place, file, offset, length);
-  const { bytes } = await unpacked(packed, { format: 'gzip', most: mostUnpacked });
-  const record = warcRecordIn(bytes);
-  return record && captureIn(record.block);
+  const block = await blockAt({ file, offset, length }, place);
+  return block && captureIn(block);
 }
 
-/** Without the packing that the site sent it in; undefined: in one that browsers do not undo for scripts. */
-async function decoded(
-  body: Uint8Array,
-  headers: Capture['headers'],
-): Promise<{ bytes: Uint8Array } | undefined> {
-  const coding = headers.find(([name]) => name.toLowerCase() === 'content-encoding')?.[1].toLowerCase();
-  if (coding === undefined || coding === 'identity' || coding === '') return { bytes: body };
-  const format = coding === 'x-gzip' ? 'gzip' : coding;
-  if (format !== 'gzip' && format !== 'deflate') return undefined;
-  return await unpacked(body, { format, most: mostUnpacked }).catch(() => undefined);
+/** Whether the body is still packed as the site sent it. */
+const isCoded = (headers: Capture['headers']): boolean =>
+  headers.some(
+    ([name, value]) => name.toLowerCase() === 'content-encoding' && !/^(identity)?$/i.test(value.trim()),
+  );
+
+/** Browsers do not undo every packing for scripts; the coordinator does. */
+async function readBody(
+  { file, offset = 0 }: Pick<Saved, 'file' | 'offset'>,
+  { client, crawl }: Place,
+): Promise<Uint8Array> {
+  return await whole((await client.readCapture({ params: { crawl, file }, query: { offset } })).bytes);
 }
 
 function shown(bytes: Uint8Array, charset: string | undefined): ShownText {
@@ -169,7 +193,10 @@ async function readPart(
   length: number,
 ): Promise<Uint8Array> {
   const range = { first, last: first + length - 1 };
-  const { bytes } = await client.downloadFile({ params: { crawl, file }, range });
+  return await whole((await client.downloadFile({ params: { crawl, file }, range })).bytes);
+}
+
+async function whole(bytes: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   for await (const piece of bytes) pieces.push(piece);
   return joined(pieces);

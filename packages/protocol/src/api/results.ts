@@ -182,4 +182,20 @@ export const resultRoutes = {
     }),
     answer: { kind: 'json', status: 200, schema: archiveCheck },
   }),
+  readCapture: route({
+    method: 'GET',
+    path: '/v1/crawls/{crawl}/files/{file}/body',
+    scope: 'viewer',
+    family,
+    summary: 'Read the body of one capture in a WARC file, decoded, its first 16 MiB',
+    params: fileParams,
+    query: z.strictObject({
+      offset: z
+        .int()
+        .min(0)
+        .max(Number.MAX_SAFE_INTEGER)
+        .describe('Where its record begins: as `saved` has it'),
+    }),
+    answer: { kind: 'bytes', type: 'application/octet-stream' },
+  }),
 };

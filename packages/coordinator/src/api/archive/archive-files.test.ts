@@ -76,6 +76,20 @@ it('reads a file, or a part of it', async () => {
   expect(await text(3, 5)).toBe('345');
 });
 
+it('opens a file that is still being written to by the name that records have for it', async () => {
+  writeFileSync(join(folder, 'archive', 'two.warc.gz.open'), '01234');
+  const open = await openFile(folder, 'archive/two.warc.gz');
+  expect(open.bytes).toBe(5);
+  await open.close();
+  // The complete file comes first.
+  writeFileSync(join(folder, 'archive', 'two.warc.gz'), '0123456789');
+  const complete = await openFile(folder, 'archive/two.warc.gz');
+  expect(complete.bytes).toBe(10);
+  await complete.close();
+  symlinkSync(join(folder, '..', 'outside'), join(folder, 'archive', 'three.warc.gz.open'));
+  await expect(openFile(folder, 'archive/three.warc.gz')).rejects.toMatchObject({ code: 'not-found' });
+});
+
 it.each([
   [undefined, undefined],
   ['bytes=0-3', { first: 0, last: 3 }],

@@ -53,7 +53,13 @@ export async function filesIn(folder: string): Promise<ArchiveFile[]> {
   return found.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Opens one of the files that are listed; anything else is not found, whether it exists or not. */
+/** A file that is being written to has this behind its name; records name it as it will be called. */
+const openMark = '.open';
+
+/**
+ * Opens one of the files that are listed, also by the name that one still being written to will have; anything else is not
+ * found, whether it exists or not.
+ */
 export async function openFile(folder: string, path: string): Promise<OpenFile> {
   if (!isOffered(path)) throw notListed(path);
   const target = join(folder, ...path.split('/'));
@@ -64,9 +70,8 @@ export async function openFile(folder: string, path: string): Promise<OpenFile> 
   } catch {
     throw notListed(path);
   }
-  const handle = await open(target, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
-    () => undefined,
-  );
+  // A file that is completed between the two looks is there at the third.
+  const handle = (await opened(target)) ?? (await opened(target + openMark)) ?? (await opened(target));
   const about = await handle?.stat();
   if (!handle || !about?.isFile()) {
     await handle?.close();
@@ -95,6 +100,9 @@ export async function openFile(folder: string, path: string): Promise<OpenFile> 
     },
   };
 }
+
+const opened = (path: string) =>
+  open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => undefined);
 
 function notListed(path: string): WebfarerError {
   return new WebfarerError('not-found', `the crawl lists no file ${JSON.stringify(path.slice(0, 200))}`, {

@@ -14,10 +14,7 @@ export interface ArchiveCheckStep {
   soundUntil: number;
 }
 
-/**
- * Reads records from the offset of one on, about so many bytes of the file, and recomputes every digest. Who writes archives
- * knows their form, so that it is handed in.
- */
+/** Reads records from the offset of one on, about so many bytes of the file, and recomputes every digest. */
 export type CheckArchive = (
   file: ArchiveBytes,
   range: { from: number; mostBytes: number },

@@ -25,7 +25,7 @@ import type { CrawlForgetting } from './crawl-forgetting.ts';
 import type { CrawlHistory } from './crawl-history.ts';
 import type { CrawlSurveys } from './crawl-surveys.ts';
 import type { CrawlUrls } from './crawl-urls.ts';
-import type { CheckArchive } from '../archive/check-archive.ts';
+import type { ArchiveReader } from '../archive/archive-reader.ts';
 import type { Schedules } from '../../schedule/schedules.ts';
 
 /** What handlers work with. A family that needs more adds it here, and `server.ts` hands it in. */
@@ -61,7 +61,7 @@ export interface ApiParts {
   /** Undefined: there is no page for the owners of sites. */
   owners: SiteOwners | undefined;
   /** Undefined: this coordinator cannot read archives. */
-  checkArchive: CheckArchive | undefined;
+  archiveReader: ArchiveReader | undefined;
 }
 
 /** People who log in, where others have tokens. */

@@ -6,10 +6,10 @@ import { rangeIn } from '../archive/archive-range.ts';
 import { checkStep, isWarc } from '../archive/check-archive.ts';
 import type { HandlersOf } from '../call/call.ts';
 
-type ArchiveRoutes = Pick<typeof resultRoutes, 'listFiles' | 'downloadFile' | 'checkFile'>;
+type ArchiveRoutes = Pick<typeof resultRoutes, 'listFiles' | 'downloadFile' | 'checkFile' | 'readCapture'>;
 
 /** What a crawl wrote for people to keep. */
-export function archiveHandlers({ stream: { homes }, checkArchive }: ApiParts): HandlersOf<ArchiveRoutes> {
+export function archiveHandlers({ stream: { homes }, archiveReader }: ApiParts): HandlersOf<ArchiveRoutes> {
   return {
     async listFiles({ params, query: { after, limit } }) {
       const files = (await filesIn(await homes.folderOf(params.crawl))).filter(({ path }) => path > after);
@@ -40,10 +40,25 @@ export function archiveHandlers({ stream: { homes }, checkArchive }: ApiParts): 
     },
     async checkFile({ params, query: { from } }) {
       const folder = await homes.folderOf(params.crawl);
-      if (!isWarc(params.file) || !checkArchive) throw notChecked(params.file);
+      if (!isWarc(params.file) || !archiveReader) throw notRead(params.file, 'be checked');
       const file = await openFile(folder, params.file);
       try {
-        return { bytes: file.bytes, ...(await checkStep(file, from, checkArchive)) };
+        return { bytes: file.bytes, ...(await checkStep(file, from, archiveReader.check)) };
+      } finally {
+        await file.close();
+      }
+    },
+    async readCapture({ params, query: { offset } }) {
+      const folder = await homes.folderOf(params.crawl);
+      if (!isWarc(params.file) || !archiveReader) throw notRead(params.file, 'be read by captures');
+      const file = await openFile(folder, params.file);
+      try {
+        const body = await archiveReader.body(file, { offset, maxBytes: mostOfBody });
+        const headers = {
+          'content-disposition': 'attachment',
+          'content-length': String(body.length),
+        };
+        return { status: 200, headers, bytes: only(body) };
       } finally {
         await file.close();
       }
@@ -51,14 +66,17 @@ export function archiveHandlers({ stream: { homes }, checkArchive }: ApiParts): 
   };
 }
 
-function notChecked(path: string): WebfarerError {
-  return new WebfarerError(
-    'usage',
-    `${JSON.stringify(path.slice(0, 200))} is not a file that can be checked`,
-    {
-      next: 'WARC files can be checked.',
-    },
-  );
+/** Of one capture: the request holds it in memory. */
+const mostOfBody = 16 * 1024 * 1024;
+
+function notRead(path: string, how: string): WebfarerError {
+  return new WebfarerError('usage', `${JSON.stringify(path.slice(0, 200))} is not a file that can ${how}`, {
+    next: `WARC files can ${how}.`,
+  });
+}
+
+async function* only(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  yield await Promise.resolve(bytes);
 }
 
 async function* nothing(): AsyncIterable<Uint8Array> {}

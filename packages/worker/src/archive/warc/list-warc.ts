@@ -72,6 +72,8 @@ export interface CatWarcOptions {
   url?: string;
   /** `record`: head and block. `block`: without the WARC head. `payload`: without the HTTP head either, as sent. `body`: decoded. */
   part?: 'record' | 'block' | 'payload' | 'body';
+  /** Of a payload as it was sent, and of a body after decoding: the rest is left out. */
+  maxBytes?: number;
 }
 
 /** The bytes of one record. */
@@ -81,7 +83,11 @@ export async function* catWarc(options: CatWarcOptions): AsyncGenerator<Buffer> 
     const { part = 'body' } = options;
     if (part === 'record') yield headBytes(record.value);
     if (part === 'record' || part === 'block') yield* record.value.block();
-    else yield* payload(record.value, part === 'body');
+    else
+      yield* payload(record.value, {
+        decode: part === 'body',
+        maxBytes: options.maxBytes ?? maxDecodedBytes,
+      });
   } finally {
     await record.close();
   }
@@ -115,21 +121,29 @@ function headBytes(record: WarcRecord): Buffer {
   return Buffer.from(`${record.version}\r\n${lines.join('')}\r\n`);
 }
 
-async function* payload(record: WarcRecord, decode: boolean): AsyncGenerator<Buffer> {
+async function* payload(
+  record: WarcRecord,
+  { decode, maxBytes }: { decode: boolean; maxBytes: number },
+): AsyncGenerator<Buffer> {
   const pieces: Buffer[] = [];
-  for await (const piece of record.block()) pieces.push(piece);
+  let read = 0;
+  for await (const piece of record.block()) {
+    pieces.push(piece);
+    read += piece.length;
+    if (read > maxBytes + maxPeekBytes) break;
+  }
   const block = Buffer.concat(pieces);
   const isHttp = /^application\/http\b/i.test(record.field('content-type') ?? '');
   const end = isHttp ? block.indexOf('\r\n\r\n') : -1;
   const body = end < 0 ? block : block.subarray(end + 4);
   const encoding = end < 0 ? '' : httpFields(block.toString('latin1', 0, end), 'content-encoding').join();
-  yield decode && encoding ? await decoded(body, encoding) : body;
+  yield decode && encoding ? await decoded(body, encoding, maxBytes) : body.subarray(0, maxBytes);
 }
 
 const maxDecodedBytes = 1024 * 1024 * 1024;
 
 /** What cannot be undone comes as it is. */
-async function decoded(body: Buffer, encoding: string): Promise<Buffer> {
-  const answer = await decodeBody(body, encoding, { maxBytes: maxDecodedBytes });
-  return answer.ok ? answer.body : body;
+async function decoded(body: Buffer, encoding: string, maxBytes: number): Promise<Buffer> {
+  const answer = await decodeBody(body, encoding, { maxBytes });
+  return answer.ok ? answer.body : body.subarray(0, maxBytes);
 }

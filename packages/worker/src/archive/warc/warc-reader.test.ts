@@ -129,6 +129,21 @@ describe('warc reader', () => {
     expect((await cat({ file, url: 'http://a.test/3' })).toString()).toMatch(/^[0-9a-f]{100,}$/);
   });
 
+  it('gives no more of a body than is wanted, packed or not', async () => {
+    const { file } = await archive([
+      { url: 'http://a.test/1', body: Buffer.alloc(5_000_000, 'a') },
+      {
+        url: 'http://a.test/2',
+        body: gzipSync(Buffer.alloc(5_000_000, 'b')),
+        headers: [['Content-Encoding', 'gzip']],
+      },
+    ]);
+    for (const [n, letter] of ['a', 'b'].entries()) {
+      const body = await cat({ file, url: `http://a.test/${n + 1}`, maxBytes: 100_000 });
+      expect(body.toString()).toBe(letter.repeat(100_000));
+    }
+  });
+
   it('reads plain files, members without lengths, and members too large to hold', async () => {
     const { file } = await archive([...three, { url: 'http://a.test/4', body: randomBytes(6_000_000) }]);
     const plain = join(folder, 'plain.warc');
