@@ -70,8 +70,14 @@ export function Waiting({ crawl, status, state }: WaitingProps) {
                     <td className="name head">
                       <bdi>{host}</bdi>
                     </td>
-                    <td title={detail} data-label={words.why}>
+                    <td data-label={words.why}>
                       {waits[why]}
+                      {detail === undefined ? null : (
+                        <small className="soft">
+                          {' '}
+                          <bdi>{detail}</bdi>
+                        </small>
+                      )}
                     </td>
                     <td className="num" data-label={words.urls}>
                       {count(queued)}

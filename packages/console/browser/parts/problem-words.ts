@@ -4,6 +4,7 @@ import { refusedReasons, ruledAway, stallCauses } from '@webfarer/protocol/crawl
 import { isCalm, numberOf, shownState } from '@webfarer/protocol/numbers';
 import type { CrawlStatus } from '../api/crawl-status.ts';
 import { useFormats, useText } from '../text/use-text.tsx';
+import { causeSentence, sentence } from './cause-sentence.ts';
 import { useReasonWords } from './reason-words.ts';
 import type { LifeState } from './state-badge.tsx';
 
@@ -30,11 +31,10 @@ export function useCauseWords(): (cause: Cause) => ProblemWords {
   const { roughSpan } = useFormats();
   return ({ cause, text, host, retryInMs }) => {
     const meaning = causes[cause] ?? stallCauses[cause].meaning;
-    const whom = host === undefined ? '' : `${host}: `;
-    const when =
-      retryInMs === undefined || retryInMs < 2_000 ? '' : `; ${card.retryIn(roughSpan(retryInMs))}`;
+    const again =
+      retryInMs === undefined || retryInMs < 2_000 ? undefined : card.retryIn(roughSpan(retryInMs));
     return {
-      words: sentence(`${whom}${meaning}${when}`),
+      words: causeSentence({ cause, text, meaning, host, again }),
       tone: isCalm(cause) ? 'calm' : 'warn',
       detail: text,
     };
@@ -76,7 +76,3 @@ function mostRefused(status: CrawlStatus | undefined): string {
   const counts = Object.entries(status?.byReason ?? {}).filter(([reason]) => reason in refusedReasons);
   return counts.toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? '';
 }
-
-/** Host names keep their first letter. */
-const sentence = (text: string): string =>
-  /^\S+:/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);

@@ -77,17 +77,18 @@ it('reads a file, or a part of it', async () => {
 });
 
 it('opens a file that is still being written to by the name that records have for it', async () => {
+  const bytesOf = async (path: string) => {
+    const file = await openFile(folder, path).catch(() => undefined);
+    await file?.close();
+    return file?.bytes;
+  };
   writeFileSync(join(folder, 'archive', 'two.warc.gz.open'), '01234');
-  const open = await openFile(folder, 'archive/two.warc.gz');
-  expect(open.bytes).toBe(5);
-  await open.close();
+  expect(await bytesOf('archive/two.warc.gz')).toBe(5);
   // The complete file comes first.
   writeFileSync(join(folder, 'archive', 'two.warc.gz'), '0123456789');
-  const complete = await openFile(folder, 'archive/two.warc.gz');
-  expect(complete.bytes).toBe(10);
-  await complete.close();
+  expect(await bytesOf('archive/two.warc.gz')).toBe(10);
   symlinkSync(join(folder, '..', 'outside'), join(folder, 'archive', 'three.warc.gz.open'));
-  await expect(openFile(folder, 'archive/three.warc.gz')).rejects.toMatchObject({ code: 'not-found' });
+  expect(await bytesOf('archive/three.warc.gz')).toBeUndefined();
 });
 
 it.each([
