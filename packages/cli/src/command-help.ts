@@ -42,7 +42,7 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
     summary: 'try out code on a page, fetched as a crawl would or saved by one',
   },
   search: { usage: '[options] <folder> <words...>', summary: 'find pages of a crawl by the words on them' },
-  report: { usage: '[options] [folder]', summary: 'broken, failed, skipped and slow URLs' },
+  report: { usage: '[options] [folder]', summary: 'broken, failed, refused and slow URLs' },
   stats: {
     usage: '[options] [folder] [other]',
     summary: 'a census of the crawl: status, types, languages, servers, sizes',

@@ -2,7 +2,7 @@ import type { CrawlStatus } from '../api/crawl-status.ts';
 import { failedReasons, refusedReasons } from '@webfarer/protocol/crawl';
 import { numberOf, toneOfStatus } from '@webfarer/protocol/numbers';
 import { type Bar, Bars } from '../parts/bars.tsx';
-import { useReasonWords } from '../parts/reason-words.ts';
+import { useLeftOutWords, useReasonWords } from '../parts/reason-words.ts';
 import { useFormats, useText } from '../text/use-text.tsx';
 import { searchOfReason, type UrlsSearch } from '../api/url-search.ts';
 
@@ -14,6 +14,7 @@ export function Outcomes({ crawl, status }: { crawl: string; status: CrawlStatus
   const { count } = useFormats();
   const errors = (status && numberOf('errorAnswers', status)) ?? 0;
   const because = useReasonWords();
+  const leftOut = useLeftOutWords();
   const groups: Group[] = [
     {
       title: words.statuses,
@@ -28,7 +29,7 @@ export function Outcomes({ crawl, status }: { crawl: string; status: CrawlStatus
       search: searchOfReason,
       say: because,
     },
-    { title: words.dropped, counts: status?.dropped ?? {}, tone: () => 'queued' },
+    { title: words.dropped, counts: status?.dropped ?? {}, tone: () => 'queued', say: leftOut },
   ];
   return (
     <section className="panel part" aria-labelledby="outcomes">

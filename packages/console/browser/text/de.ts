@@ -303,7 +303,7 @@ export const de: Text = {
       title: 'Tempo und Grenzen',
       lead: 'Eine Änderung gilt nach Sekunden, auch während der Crawl läuft. Jede bleibt im Verlauf erhalten.',
       gap: 'Pause zwischen Anfragen an einen Host',
-      seconds: 'Sekunden',
+      seconds: 's',
       pages: 'Seiten höchstens',
       scope: 'Tiefe und welche URLs zum Crawl gehören: Bereich',
       hours: 'Stunden höchstens',
@@ -366,14 +366,14 @@ export const de: Text = {
     cancel: 'Abbrechen',
     undo: 'Rückgängig',
     gap: 'Pause zwischen zwei Anfragen',
-    seconds: 'Sekunden',
+    seconds: 's',
     slowTitle: (host) => `${host} verlangsamen?`,
     whose: { all: 'dieses Netzwerks', team: 'Ihres Teams' },
     slowLead: (whose) =>
       `Alle Crawls ${whose} halten diese Pause ein, binnen Sekunden. Verlangt der Auftrag oder robots.txt eine längere, gilt diese.`,
     blockTitle: (host) => `${host} sperren?`,
     blockLead: (whose) =>
-      `Kein Crawl ${whose} fragt dort noch etwas an, binnen Sekunden. Wartende URLs werden als gesperrt übersprungen. „Rückgängig“ erlaubt Anfragen wieder; was bis dahin übersprungen wurde, kann neu versucht werden.`,
+      `Kein Crawl ${whose} fragt dort noch etwas an, binnen Sekunden. Wartende URLs werden als gesperrt abgelehnt. „Rückgängig“ erlaubt Anfragen wieder; was bis dahin abgelehnt wurde, kann neu versucht werden.`,
     slowed: (host, span, whose) =>
       `${host}: mindestens ${span} zwischen zwei Anfragen, in allen Crawls ${whose}.`,
     blocked: (host, whose) => `${host} ist in allen Crawls ${whose} gesperrt.`,

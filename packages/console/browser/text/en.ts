@@ -296,7 +296,7 @@ export const en = {
       title: 'Pace and limits',
       lead: 'A change holds within seconds, also while the crawl runs. Every change is kept in the history.',
       gap: 'Pause between requests to a host',
-      seconds: 'seconds',
+      seconds: 's',
       pages: 'Pages at most',
       scope: 'Depth and which URLs belong to the crawl: Scope',
       hours: 'Hours at most',
@@ -358,7 +358,7 @@ export const en = {
     cancel: 'Cancel',
     undo: 'Undo',
     gap: 'Pause between two requests',
-    seconds: 'seconds',
+    seconds: 's',
     slowTitle: (host: string) => `Slow down ${host}?`,
     whose: { all: 'of this network', team: 'of your team' },
     slowLead: (whose: string) =>

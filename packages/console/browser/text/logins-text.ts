@@ -230,9 +230,9 @@ const de: Words = {
   unlisted: (n) => `${n} weitere Konten sind nicht aufgeführt. webfarer login list zeigt alle.`,
   challenged: {
     title: 'Prüfungen auf Sites ohne Konto',
-    lead: 'Diese Crawls haben URLs übersprungen, weil eine Site einen Beweis verlangt hat, dass ein Mensch da ist. Melde dich hier bei der Site an, nenne das Konto im Job und versuche die URLs erneut. Oft ist es besser, dem Betreiber zu schreiben oder langsamer zu werden.',
-    urls: (n) => `${n} URLs übersprungen`,
-    oneUrl: '1 URL übersprungen',
+    lead: 'Diese Crawls haben URLs abgelehnt, weil eine Site einen Beweis verlangt hat, dass ein Mensch da ist. Melde dich hier bei der Site an, nenne das Konto im Job und versuche die URLs erneut. Oft ist es besser, dem Betreiber zu schreiben oder langsamer zu werden.',
+    urls: (n) => `${n} URLs abgelehnt`,
+    oneUrl: '1 URL abgelehnt',
     show: 'Zeigen',
   },
 };

@@ -66,7 +66,7 @@ const en = {
   applyTitle: 'Apply the new scope?',
   applyChanges: 'What changes',
   applyLead:
-    'Dropped URLs stay known as skipped, out of scope. With the old scope they are queued again: the way back is offered here afterwards.',
+    'Dropped URLs stay known as refused, out of scope. With the old scope they are queued again: the way back is offered here afterwards.',
   applyCounting: 'Not all URLs were looked at yet; the change concerns all of them.',
   cancel: 'Cancel',
   notSet: 'not set',
@@ -172,7 +172,7 @@ const de: typeof en = {
   applyTitle: 'Den neuen Bereich anwenden?',
   applyChanges: 'Was sich ändert',
   applyLead:
-    'Entfernte URLs bleiben als übersprungen bekannt, außerhalb des Bereichs. Mit dem alten Bereich kommen sie zurück in die Warteschlange: Der Weg zurück wird danach hier angeboten.',
+    'Entfernte URLs bleiben als abgelehnt bekannt, außerhalb des Bereichs. Mit dem alten Bereich kommen sie zurück in die Warteschlange: Der Weg zurück wird danach hier angeboten.',
   applyCounting: 'Noch wurden nicht alle URLs durchgesehen; die Änderung betrifft alle.',
   cancel: 'Abbrechen',
   notSet: 'nicht gesetzt',

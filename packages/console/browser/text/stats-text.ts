@@ -104,8 +104,8 @@ const de: typeof en = {
     '5xx': 'Fehler des Servers',
     none: 'keine Antwort',
   },
-  trouble: 'Fehlgeschlagen und übersprungen, und warum',
-  troubleNone: 'Nichts ist fehlgeschlagen, nichts wurde übersprungen.',
+  trouble: 'Fehlgeschlagen und abgelehnt, und warum',
+  troubleNone: 'Nichts ist fehlgeschlagen, nichts wurde abgelehnt.',
   types: 'Inhaltstypen nach Anzahl',
   typeBytes: 'Inhaltstypen nach Größe',
   typesLead: 'Wonach die Bytes aussehen.',
@@ -143,7 +143,7 @@ const de: typeof en = {
     uncounted: (n) => `${n} URLs gehören zu Hosts nach den ersten 20.000; die stehen nicht in dieser Liste.`,
   },
   empty: 'Noch ist nichts erledigt',
-  emptyLead: 'Zahlen stehen hier, sobald der Crawl die erste URL geholt, verfehlt oder übersprungen hat.',
+  emptyLead: 'Zahlen stehen hier, sobald der Crawl die erste URL geholt, verfehlt oder abgelehnt hat.',
 };
 
 export const statsText = { en, de };

@@ -22,7 +22,8 @@ const en = {
 
 const de: typeof en = {
   title: (n, isOne) => (isOne ? '1 Crawl stoppen?' : `Alle ${n} Crawls stoppen?`),
-  which: (running, paused) => `${running} laufen, ${paused} pausieren:`,
+  which: (running, paused) =>
+    `${running} ${running === '1' ? 'läuft' : 'laufen'}, ${paused} ${paused === '1' ? 'pausiert' : 'pausieren'}:`,
   more: (n) => `und ${n} weitere`,
   lead: 'Jeder schließt ab, was gerade abgerufen wird, und schreibt seine Ergebnisse. Was wartet, bleibt; Fortsetzen macht dort weiter.',
   others:

@@ -1,8 +1,15 @@
-import { doneReasons, failedReasons, refusedReasons, stallCauses } from '@webfarer/protocol/crawl';
+import {
+  doneReasons,
+  droppedReasons,
+  failedReasons,
+  refusedReasons,
+  stallCauses,
+} from '@webfarer/protocol/crawl';
 import { expect, it } from 'vitest';
 import { formatsFor } from '../format/formats.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';
+import { stopAllText } from './stop-all-text.ts';
 
 /** The paths of all texts. */
 function keysOf(texts: object, above = ''): string[] {
@@ -13,7 +20,7 @@ function keysOf(texts: object, above = ''): string[] {
 
 it('has every text in both languages', () => {
   // English causes and reasons come from the protocol.
-  const own = (key: string) => !key.startsWith('causes.') && !key.startsWith('urls.because.');
+  const own = (key: string) => !/^(causes|urls\.because|urls\.leftOut)\./.test(key);
   expect(keysOf(de).filter(own).toSorted()).toEqual(keysOf(en).filter(own).toSorted());
 });
 
@@ -34,6 +41,24 @@ it('has every text of a screen in both languages', () => {
 it('has every reason in German', () => {
   const reasons = Object.keys({ ...doneReasons, ...failedReasons, ...refusedReasons });
   expect(Object.keys(de.urls.because).toSorted()).toEqual(reasons.toSorted());
+});
+
+it('has every reason for which links are left out in German', () => {
+  expect(Object.keys(de.urls.leftOut).toSorted()).toEqual(Object.keys(droppedReasons).toSorted());
+});
+
+it('calls what the rules forbid refused, as its state is called', () => {
+  const files = import.meta.glob<string>('./*.ts', { eager: true, query: '?raw', import: 'default' });
+  // A schedule does skip runs.
+  for (const [file, source] of Object.entries(files))
+    if (!/test|schedule/.test(file)) expect(source, file).not.toMatch(/skipped|übersprungen/i);
+});
+
+it('counts one crawl as one', () => {
+  expect([stopAllText.de.which('1', '1'), stopAllText.de.which('2', '0')]).toEqual([
+    '1 läuft, 1 pausiert:',
+    '2 laufen, 0 pausieren:',
+  ]);
 });
 
 it('has every cause of waiting in German', () => {

@@ -232,6 +232,7 @@ export const urlsEn = {
   },
   /** Why a URL ended as it did; English words are those of the protocol. */
   because: {} as Readonly<Record<string, string>>,
+  leftOut: {} as Readonly<Record<string, string>>,
 };
 
 export type UrlsText = typeof urlsEn;

@@ -15,7 +15,7 @@ interface BulkProps {
   changed: () => void;
 }
 
-/** What can be done with all URLs of the filter: those that failed or were skipped are retried, queued ones dropped. */
+/** What can be done with all URLs of the filter: those that failed or were refused are retried, queued ones dropped. */
 export function Bulk(props: BulkProps) {
   const { search, figures, changed } = props;
   const { urls: words } = useText();

@@ -8,7 +8,7 @@ interface ReasonChipsProps {
   choose: (search: UrlsSearch) => void;
 }
 
-/** Why URLs failed or were skipped, in words and with counts that add up to the tab; each is a filter. */
+/** Why URLs failed or were refused, in words and with counts that add up to the tab; each is a filter. */
 export function ReasonChips({ search, figures, choose }: ReasonChipsProps) {
   const { urls: words } = useText();
   const { count } = useFormats();
