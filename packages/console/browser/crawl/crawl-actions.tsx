@@ -4,10 +4,12 @@ import type { CrawlDetail } from '@webfarer/protocol/api';
 import { stateTable } from '@webfarer/protocol/numbers';
 import { useState } from 'react';
 import { useConnected, useMayOperate } from '../api/connected.tsx';
+import { useTakesCrawls } from '../api/takes-crawls.ts';
 import { Pause, Play, Stop } from '../parts/icons.tsx';
 import { Problem } from '../parts/notices.tsx';
 import type { LifeState } from '../parts/state-badge.tsx';
 import { useText } from '../text/use-text.tsx';
+import { DeleteCrawl } from './delete-crawl.tsx';
 
 interface CrawlActionsProps {
   crawl: CrawlDetail;
@@ -21,6 +23,7 @@ export function CrawlActions({ crawl, state, queued }: CrawlActionsProps) {
   const { client } = useConnected();
   const queries = useQueryClient();
   const mayOperate = useMayOperate();
+  const takesCrawls = useTakesCrawls();
   const [isAsking, setAsking] = useState(false);
   const act = useMutation({
     mutationFn: (what: 'pauseCrawl' | 'resumeCrawl' | 'stopCrawl') =>
@@ -54,6 +57,7 @@ export function CrawlActions({ crawl, state, queued }: CrawlActionsProps) {
           {words.stop}
         </Button>
       ) : null}
+      {state === 'running' || state === 'paused' || !takesCrawls ? null : <DeleteCrawl crawl={crawl} />}
       <Modal
         opened={isAsking}
         onClose={() => setAsking(false)}

@@ -232,6 +232,11 @@ export const en = {
     pause: 'Pause',
     resume: 'Resume',
     stop: 'Stop',
+    remove: 'Delete',
+    removeTitle: (name: string) => `Delete ${name}?`,
+    removeLead:
+      'Everything that the coordinator keeps of it is deleted: its folder with the saved pages, its results, its history. This cannot be taken back.',
+    removeForEver: 'Delete for ever',
     stopTitle: (name: string) => `Stop ${name}?`,
     stopLead:
       'It finishes what is in flight and writes its outputs. What is queued stays, and Resume continues there.',
