@@ -1,17 +1,25 @@
 import { Button } from '@mantine/core';
+import { CopyLine } from '../parts/copy-line.tsx';
 import { adminText } from '../text/admin-text.ts';
 import { useTextOf } from '../text/use-text.tsx';
 
+interface SecretProps {
+  secret: string;
+  /** What it is. */
+  lead: string;
+  taken: () => void;
+}
+
 /** Shown once: no request answers it again. */
-export function Secret({ secret, taken }: { secret: string; taken: () => void }) {
-  const { webhooks: words } = useTextOf(adminText);
+export function Secret({ secret, lead, taken }: SecretProps) {
+  const { tokens: words } = useTextOf(adminText);
   return (
-    <p className="secret" role="status">
-      {words.secretOnce}
-      <code>{secret}</code>
+    <div className="secret" role="status">
+      <p>{lead}</p>
+      <CopyLine text={secret} />
       <Button size="compact-sm" variant="default" onClick={taken}>
         {words.secretTaken}
       </Button>
-    </p>
+    </div>
   );
 }

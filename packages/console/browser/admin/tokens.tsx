@@ -8,6 +8,7 @@ import { When } from '../parts/when.tsx';
 import { Confirm } from '../network/confirm.tsx';
 import { adminText } from '../text/admin-text.ts';
 import { useTextOf } from '../text/use-text.tsx';
+import { Secret } from './secret.tsx';
 
 const scopes = ['viewer', 'operator', 'admin', 'worker', 'metrics'] as const;
 type Scope = (typeof scopes)[number];
@@ -29,7 +30,7 @@ export function Tokens() {
       <h2 id="tokens">{words.title}</h2>
       <p className="soft">{words.lead}</p>
       {error ? <Problem error={error} /> : null}
-      <NewToken made={again} />
+      <NewToken made={again} teams={[...new Set(data?.map(({ team }) => team))].toSorted()} />
       {data ? (
         <div className="scroll" tabIndex={0} role="group" aria-labelledby="tokens">
           <table className="stacked">
@@ -137,17 +138,23 @@ function Row({ token, changed }: { token: Token; changed: () => void }) {
 const dayMs = 86_400_000;
 const lives = { never: undefined, day: dayMs, month: 30 * dayMs, year: 365 * dayMs } as const;
 
-function NewToken({ made }: { made: () => void }) {
+function NewToken({ made, teams }: { made: () => void; teams: string[] }) {
   const { tokens: words } = useTextOf(adminText);
-  const { client } = useConnected();
+  const { client, who } = useConnected();
   const [scope, setScope] = useState<Scope>('viewer');
+  const [team, setTeam] = useState(who.team);
   const [note, setNote] = useState('');
   const [life, setLife] = useState<keyof typeof lives>('year');
   const create = useMutation({
     mutationFn: () => {
       const expiresInMs = lives[life];
       return client.createToken({
-        body: { scope, note: note.trim(), ...(expiresInMs === undefined ? {} : { expiresInMs }) },
+        body: {
+          scope,
+          team: team.trim(),
+          note: note.trim(),
+          ...(expiresInMs === undefined ? {} : { expiresInMs }),
+        },
       });
     },
     onSuccess() {
@@ -174,6 +181,18 @@ function NewToken({ made }: { made: () => void }) {
         data={scopes.map((each) => ({ value: each, label: each }))}
         onChange={(event) => setScope(event.currentTarget.value as Scope)}
       />
+      <TextInput
+        label={words.team}
+        value={team}
+        maxLength={100}
+        list="token-teams"
+        onChange={(event) => setTeam(event.currentTarget.value)}
+      />
+      <datalist id="token-teams">
+        {teams.map((each) => (
+          <option key={each} value={each} />
+        ))}
+      </datalist>
       <NativeSelect
         label={words.ends}
         value={life}
@@ -183,18 +202,12 @@ function NewToken({ made }: { made: () => void }) {
         }))}
         onChange={(event) => setLife(event.currentTarget.value as keyof typeof lives)}
       />
-      <Button type="submit" loading={create.isPending} disabled={note.trim() === ''}>
+      <Button type="submit" loading={create.isPending} disabled={note.trim() === '' || team.trim() === ''}>
         {words.createToken}
       </Button>
       {create.error ? <Problem error={create.error} /> : null}
       {create.data ? (
-        <p className="secret" role="status">
-          {words.secretOnce}
-          <code>{create.data.token}</code>
-          <Button size="compact-sm" variant="default" onClick={() => create.reset()}>
-            {words.secretTaken}
-          </Button>
-        </p>
+        <Secret secret={create.data.token} lead={words.secretOnce} taken={() => create.reset()} />
       ) : null}
     </form>
   );

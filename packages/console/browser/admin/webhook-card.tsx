@@ -83,7 +83,9 @@ export function WebhookCard({ webhook }: { webhook: ApiWebhook }) {
         <Action words={removeWord} url={url} isBusy={remove.isPending} act={() => setQuestion('remove')} />
       </div>
       {wrong ? <Problem error={wrong} /> : null}
-      {rotate.data ? <Secret secret={rotate.data.secret} taken={() => rotate.reset()} /> : null}
+      {rotate.data ? (
+        <Secret secret={rotate.data.secret} lead={words.secretOnce} taken={() => rotate.reset()} />
+      ) : null}
       {isOpen ? <Deliveries webhook={id} /> : null}
       {question ? (
         <Confirm

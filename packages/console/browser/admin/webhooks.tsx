@@ -92,7 +92,9 @@ function NewWebhook() {
         {words.create}
       </Button>
       {create.error ? <Problem error={create.error} /> : null}
-      {create.data ? <Secret secret={create.data.secret} taken={() => create.reset()} /> : null}
+      {create.data ? (
+        <Secret secret={create.data.secret} lead={words.secretOnce} taken={() => create.reset()} />
+      ) : null}
     </form>
   );
 }
