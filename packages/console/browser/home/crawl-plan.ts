@@ -44,3 +44,8 @@ export function planOf({ address, stay, pages }: CrawlWish): CrawlPlan | undefin
     return undefined;
   }
 }
+
+/** What a person means who gives an address alone: a folder of a site is that folder. */
+export function usualStay(address: string): Stay {
+  return planOf({ address, stay: 'site' })?.hasPath ? 'path' : 'site';
+}

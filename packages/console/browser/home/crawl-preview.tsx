@@ -6,14 +6,14 @@ import { useState } from 'react';
 import { useConnected } from '../api/connected.tsx';
 import { Problem } from '../parts/notices.tsx';
 import { useFormats, useText } from '../text/use-text.tsx';
-import { type CrawlPlan, planOf } from './crawl-plan.ts';
+import { type CrawlPlan, planOf, usualStay } from './crawl-plan.ts';
 
 /** What a crawl of an address would do: read by the same rules as the coordinator's, with the rules of the network. */
 export function CrawlPreview({ address, cancel }: { address: string; cancel: () => void }) {
   const { create } = useText();
   const { client } = useConnected();
   const navigate = useNavigate();
-  const [stay, setStay] = useState<Stay>('site');
+  const [stay, setStay] = useState<Stay>(() => usualStay(address));
   // One key for this preview: pressing twice starts one crawl.
   const [idempotencyKey] = useState(() => crypto.randomUUID());
   const plan = planOf({ address, stay });
