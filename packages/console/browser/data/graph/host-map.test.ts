@@ -31,6 +31,7 @@ const graph: HostGraph = {
   uncounted: { urls: 0, links: 0 },
 };
 const size = { width: 600, height: 400 };
+const widthOf = (name: string) => name.length * 6.6;
 
 it('fits every host into the room, and none that was crawled is the smallest dot', () => {
   const spots = spotsOf(graph, new Float64Array([-5, 0, 5, 0, 0, 9, 0, -9, 1, 1]), size);
@@ -70,10 +71,20 @@ it('writes no name over another, first that of the host that is looked at, and n
   const close = new Float64Array([0, 0, 0.001, 0, 100, 100, 0, 0.001, 100, 0]);
   const spots = spotsOf(graph, close, size);
   const names = (order: Iterable<number>, most = 10) =>
-    namesOf(spots, order, { ...size, most }).map(({ at }) => at);
+    namesOf(spots, order, { ...size, most, widthOf }).map(({ at }) => at);
   expect(names(spots.keys())).toEqual([0, 2, 4]);
   expect(names([3, 0, 1, 2])).toEqual([3, 2]);
   expect(names(spots.keys(), 1)).toEqual([0]);
   const long = spotsOf({ ...graph, hosts: [node('x'.repeat(90), 1), node('b.test', 1)] }, close, size);
-  for (const { x } of namesOf(long, long.keys(), { ...size, most: 9 })) expect(x).toBeGreaterThan(15);
+  for (const { x } of namesOf(long, long.keys(), { ...size, most: 9, widthOf }))
+    expect(x).toBeGreaterThan(15);
+});
+
+it('knows that letters differ in width', () => {
+  const beside = new Float64Array([0, 0, 12, 0, 100, 100, 100, 100, 100, 100]);
+  const spots = spotsOf(graph, beside, size);
+  const names = (wide: (name: string) => number) =>
+    namesOf(spots, [0, 1], { ...size, most: 9, widthOf: wide }).map(({ at }) => at);
+  expect(names((name) => name.length * 4)).toEqual([0, 1]);
+  expect(names((name) => name.length * 12)).toEqual([0]);
 });

@@ -58,8 +58,8 @@ export function neighboursOf({ hosts, links }: HostGraph): { from: Neighbour[][]
   return { from, to };
 }
 
-/** How wide a character is, and how high a line. */
-const [letter, line] = [6.6, 15];
+/** How high a line is. */
+const line = 15;
 const longest = 30;
 export const cutName = (name: string): string =>
   name.length > longest ? `${name.slice(0, longest - 1)}…` : name;
@@ -75,7 +75,7 @@ export interface Name {
 export function namesOf(
   spots: readonly Spot[],
   order: Iterable<number>,
-  room: Size & { most: number },
+  room: Size & { most: number; widthOf: (name: string) => number },
 ): Name[] {
   const names: Name[] = [];
   const taken: { left: number; right: number; top: number; bottom: number }[] = [];
@@ -83,7 +83,7 @@ export function namesOf(
     const spot = spots[at];
     if (!spot) continue;
     if (names.length >= room.most) break;
-    const half = (cutName(spot.node.host).length * letter) / 2 + 3;
+    const half = room.widthOf(cutName(spot.node.host)) / 2 + 3;
     const x = Math.min(room.width - half, Math.max(half, spot.x));
     const bottom = Math.max(line, spot.y - spot.radius - 2);
     const box = { left: x - half, right: x + half, top: bottom - line, bottom };

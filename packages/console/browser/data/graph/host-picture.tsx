@@ -5,6 +5,7 @@ import { graphText } from '../../text/graph-text.ts';
 import { useFormats, useTextOf } from '../../text/use-text.tsx';
 import { cutName, type Name, namesOf, type Size, type Spot, spotsOf } from './host-map.ts';
 import type { Places } from './layout.ts';
+import { textWidths } from './text-width.ts';
 import { useViewBox } from './use-view-box.ts';
 
 const mostNames = 30;
@@ -24,13 +25,18 @@ export function HostPicture({ graph, places, chosen, around, choose }: PicturePr
   const words = useTextOf(graphText);
   const { count } = useFormats();
   const [room, size] = useRoom();
+  const [widthOf] = useState(textWidths);
   const map = useRef<SVGSVGElement>(null);
   const spots = useMemo(() => spotsOf(graph, places, size), [graph, places, size]);
   const { viewBox, zoom, fit, wasDragged, handlers } = useViewBox(map, size);
   const names = useMemo(
     () =>
-      namesOf(spots, chosen === undefined ? spots.keys() : [chosen, ...around], { ...size, most: mostNames }),
-    [spots, size, chosen, around],
+      namesOf(spots, chosen === undefined ? spots.keys() : [chosen, ...around], {
+        ...size,
+        most: mostNames,
+        widthOf,
+      }),
+    [spots, size, widthOf, chosen, around],
   );
   const shown = graph.links.reduce((sum, [, , n]) => sum + n, 0);
   return (
