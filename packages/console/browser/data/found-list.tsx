@@ -32,12 +32,14 @@ interface FoundListProps<Row, More> {
   exported(q: string, options: Omit<ExportOptions, 'fetchPage'>): Promise<Exported>;
   /** Shown where the crawl has none at all. */
   nothing(list: UrlList<Row>): ReactNode;
+  /** Where else one can look for what matches nothing here. */
+  elsewhere: ReactNode;
   table(list: UrlList<Row>, more: More): ReactNode;
 }
 
 /** A log of the crawl that is read as one scrolls, with a search that stands in the address. */
 export function FoundList<Row, More>(props: FoundListProps<Row, More>) {
-  const { crawl, view, words, open, exported, nothing, table } = props;
+  const { crawl, view, words, open, exported, nothing, elsewhere, table } = props;
   const { count } = useFormats();
   const navigate = useNavigate();
   const { q = '' } = dataSearchIn({ ...useSearch({ from: '/crawls/$crawl/data' }) });
@@ -108,6 +110,7 @@ export function FoundList<Row, More>(props: FoundListProps<Row, More>) {
           <Button variant="default" onClick={() => setTyped('')}>
             {words.clear}
           </Button>
+          {elsewhere}
         </EmptyState>
       ) : (
         <div key={JSON.stringify([q, round])}>{table(list, more)}</div>

@@ -27,6 +27,7 @@ export function Items({ crawl }: { crawl: string }) {
       words={words}
       open={open}
       exported={(q, options) => exportItems({ client, crawl, q }, options)}
+      elsewhere={null}
       nothing={() => <NoItems />}
       table={(list, columns) => <ItemTable crawl={crawl} list={list} columns={columns} />}
     />

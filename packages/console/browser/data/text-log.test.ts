@@ -1,6 +1,13 @@
 import { expect, it } from 'vitest';
 import type { Client } from '../api/client.ts';
-import { allTextsCommand, exportTexts, textFetcher, textFileName, type TextRow } from './text-log.ts';
+import {
+  allTextsCommand,
+  exportTexts,
+  searchCommand,
+  textFetcher,
+  textFileName,
+  type TextRow,
+} from './text-log.ts';
 
 const bookmark = (token: string, more: boolean) => ({ kind: 'bookmark', token, more });
 function page(n: number, more: object, saver = 'markdown') {
@@ -107,4 +114,9 @@ it('writes a command that no name of a crawl can leave', () => {
   expect(command.split('\n')[0]).toBe(
     `at='http://127.0.0.1:7311/v1/crawls/it%27s%20%22%24(touch%20x)%22%20%60y%60/files' after=markdown/`,
   );
+});
+
+it('looks in the texts for what no title has, with nothing that a shell would run', () => {
+  expect(searchCommand('opening  $(touch x)')).toBe("webfarer search FOLDER opening '$(touch' 'x)'");
+  expect(searchCommand(' ')).toBe('webfarer search FOLDER opening hours');
 });

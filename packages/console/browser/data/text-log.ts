@@ -1,5 +1,6 @@
 import type { PageRecord } from '@webfarer/protocol';
 import type { Client } from '../api/client.ts';
+import { quoted } from '../url/explain-command.ts';
 import { type Exported, exportRows, type ExportOptions } from '../urls/export-urls.ts';
 import type { ListAnswer } from '../urls/url-list.ts';
 
@@ -105,4 +106,10 @@ export function allTextsCommand(origin: string, crawl: string): string {
     `  after=$(printf %s "$page" | jq -r '.next // empty')`,
     'done',
   ].join('\n');
+}
+
+/** Looks for the same words in the texts themselves. */
+export function searchCommand(q: string): string {
+  const words = q.trim() === '' ? ['opening', 'hours'] : q.trim().split(/\s+/);
+  return ['webfarer search FOLDER', ...words.map(quoted)].join(' ');
 }

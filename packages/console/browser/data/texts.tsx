@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import { useConnected } from '../api/connected.tsx';
 import { EmptyState } from '../parts/notices.tsx';
@@ -6,8 +7,9 @@ import { textsText } from '../text/texts-text.ts';
 import { useTextOf } from '../text/use-text.tsx';
 import type { UrlList } from '../urls/url-list.ts';
 import { CopyLine } from '../parts/copy-line.tsx';
+import { dataSearchIn } from './data-search.ts';
 import { FoundList } from './found-list.tsx';
-import { allTextsCommand, exportTexts, textFetcher, type TextRow } from './text-log.ts';
+import { allTextsCommand, exportTexts, searchCommand, textFetcher, type TextRow } from './text-log.ts';
 import { TextTable } from './text-table.tsx';
 
 /** Answers without a text until it asks whether to look further: many crawls save none. */
@@ -17,6 +19,7 @@ const mostEmpty = 10;
 export function Texts({ crawl }: { crawl: string }) {
   const words = useTextOf(textsText);
   const { client } = useConnected();
+  const { q = '' } = dataSearchIn({ ...useSearch({ from: '/crawls/$crawl/data' }) });
   const open = useCallback(
     (q: string) => ({
       options: { fetchPage: textFetcher({ client, crawl, q }), ...(q === '' ? { mostEmpty } : {}) },
@@ -31,6 +34,7 @@ export function Texts({ crawl }: { crawl: string }) {
       words={words}
       open={open}
       exported={(q, options) => exportTexts({ client, crawl, q }, options)}
+      elsewhere={<SearchWords q={q} />}
       nothing={(list) => <NoTexts list={list} />}
       table={(list) => (
         <>
@@ -69,9 +73,19 @@ function AllTexts({ crawl }: { crawl: string }) {
       <CopyLine text="tar -czf texts.tar.gz -C FOLDER markdown" />
       <p>{words.allWithToken}</p>
       <CopyLine text={allTextsCommand(location.origin, crawl)} />
-      <p>{words.search}</p>
-      <CopyLine text="webfarer search FOLDER opening hours" />
-      <p className="soft small">{words.folder}</p>
+      <SearchWords q="" />
     </section>
+  );
+}
+
+/** The list here knows titles and addresses; the words of the texts are searched where the texts are. */
+function SearchWords({ q }: { q: string }) {
+  const words = useTextOf(textsText);
+  return (
+    <>
+      <p>{words.search}</p>
+      <CopyLine text={searchCommand(q)} />
+      <p className="soft small">{words.folder}</p>
+    </>
   );
 }

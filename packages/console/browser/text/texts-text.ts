@@ -1,7 +1,7 @@
 const en = {
   title: 'Texts',
-  find: 'Find texts',
-  findHint: 'A word of the title or address, or a language',
+  find: 'Find texts by title or address',
+  findHint: 'Part of a title or address, or a language',
   pageTitle: 'Title',
   page: 'Page',
   language: 'Language',
@@ -40,8 +40,8 @@ const en = {
 
 const de: typeof en = {
   title: 'Texte',
-  find: 'Texte suchen',
-  findHint: 'Ein Wort aus Titel oder Adresse, oder eine Sprache',
+  find: 'Texte nach Titel oder Adresse suchen',
+  findHint: 'Teil eines Titels oder einer Adresse, oder eine Sprache',
   pageTitle: 'Titel',
   page: 'Seite',
   language: 'Sprache',
