@@ -321,6 +321,8 @@ function sayWhere(context: CliContext, service: CoordinatorService, options: Coo
   else terminal.out(`  reachable from other machines; workers need ${token}\n`);
   if (options.withWorker) terminal.out('  this process also fetches; more machines can:\n');
   terminal.out(`  workers:  ${launcher} worker ${url} --token-file ${token}\n`);
+  const own = options.operatorTokenFile ?? join(options.data, 'operator.token');
+  terminal.out(`  console:  ${url}/ (log in with the token in ${shownPath(own, cwd)})\n`);
 }
 
 /** What a person can do now: see what it has, give it a crawl, and have somebody fetch. */
