@@ -1,6 +1,6 @@
 import { Link, Outlet, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { useMayOperate } from '../api/connected.tsx';
+import { useConnected, useMayOperate } from '../api/connected.tsx';
 import { useText } from '../text/use-text.tsx';
 import { Globe } from '../parts/icons.tsx';
 import { useTakesCrawls } from '../api/takes-crawls.ts';
@@ -13,6 +13,7 @@ import { SettingsMenu } from './settings-menu.tsx';
 export function Shell() {
   const text = useText();
   const mayOperate = useMayOperate();
+  const isAdmin = useConnected().who.scope === 'admin';
   const navigate = useNavigate();
   const takesCrawls = useTakesCrawls();
   const [isHelpOpen, setHelpOpen] = useState(false);
@@ -25,13 +26,17 @@ export function Shell() {
       },
       'g c': () => void goHome(),
       'g s': () => void navigate({ to: '/schedules', search: {} }),
-      'g l': () => void navigate({ to: '/logins' }),
-      'g n': () => void navigate({ to: '/network' }),
-      'g a': () => void navigate({ to: '/admin' }),
+      ...(isAdmin
+        ? {
+            'g l': () => void navigate({ to: '/logins' }),
+            'g n': () => void navigate({ to: '/network' }),
+          }
+        : {}),
+      ...(mayOperate ? { 'g a': () => void navigate({ to: '/admin' }) } : {}),
       n: () => void goHome().then(() => focusField('new-crawl')),
       '?': () => setHelpOpen(true),
     };
-  }, [navigate]);
+  }, [navigate, isAdmin, mayOperate]);
   useKeys(keys);
   return (
     <>
@@ -53,8 +58,12 @@ export function Shell() {
                 {text.schedules}
               </Link>
             ) : null}
-            <Link to="/logins">{text.logins}</Link>
-            <Link to="/network">{text.fleet.title}</Link>
+            {isAdmin ? (
+              <>
+                <Link to="/logins">{text.logins}</Link>
+                <Link to="/network">{text.fleet.title}</Link>
+              </>
+            ) : null}
             {mayOperate ? (
               <Link to="/admin" activeOptions={{ includeSearch: false }}>
                 {text.admin}

@@ -7,7 +7,7 @@ import { useFormats, useText } from '../text/use-text.tsx';
 export function NetworkStrip() {
   const text = useText();
   const { count, rate } = useFormats();
-  const { client } = useConnected();
+  const { client, who } = useConnected();
   const { data, isError } = useQuery({
     queryKey: ['network'],
     refetchInterval: 5_000,
@@ -56,9 +56,11 @@ export function NetworkStrip() {
           </div>
         ))}
       </dl>
-      <Link to="/network" className="strip-link">
-        {text.fleet.title} →
-      </Link>
+      {who.scope === 'admin' ? (
+        <Link to="/network" className="strip-link">
+          {text.fleet.title} →
+        </Link>
+      ) : null}
     </section>
   );
 }

@@ -1,12 +1,14 @@
 import { Link } from '@tanstack/react-router';
 import type { PageRecord } from '@webfarer/protocol';
 import { untoldTries } from '@webfarer/protocol/crawl';
+import { useConnected } from '../api/connected.tsx';
 import { When } from '../parts/when.tsx';
 import { timesText } from '../text/times-text.ts';
 import { useFormats, useTextOf } from '../text/use-text.tsx';
 
-/** A worker by its name, with what it does now. It may have left since. */
+/** A worker by its name, for those who may see the network with what it does now. It may have left since. */
 export function WorkerLink({ id }: { id: string }) {
+  if (useConnected().who.scope !== 'admin') return <bdi>{id}</bdi>;
   return (
     <Link to="/network" search={{ q: id }} preload={false}>
       <bdi>{id}</bdi>
