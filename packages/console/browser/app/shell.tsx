@@ -1,5 +1,5 @@
 import { Link, Outlet, useNavigate } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { useConnected, useMayOperate } from '../api/connected.tsx';
 import { useText } from '../text/use-text.tsx';
 import { Globe } from '../parts/icons.tsx';
@@ -8,6 +8,7 @@ import { ConnectionMark } from './connection-mark.tsx';
 import { focusField, focusOwnField } from './focus-field.ts';
 import { KeysHelp } from './keys-help.tsx';
 import { useKeys } from '../parts/keys.ts';
+import { useArrival } from './use-arrival.ts';
 import { SettingsMenu } from './settings-menu.tsx';
 
 export function Shell() {
@@ -38,6 +39,8 @@ export function Shell() {
     };
   }, [navigate, isAdmin, mayOperate]);
   useKeys(keys);
+  const main = useRef<HTMLElement>(null);
+  useArrival(main, text.product);
   return (
     <>
       <a className="skip" href="#main">
@@ -74,7 +77,7 @@ export function Shell() {
           <SettingsMenu showKeys={() => setHelpOpen(true)} />
         </div>
       </header>
-      <main id="main" className="wrap" tabIndex={-1}>
+      <main ref={main} id="main" className="wrap" tabIndex={-1}>
         <Outlet />
       </main>
       <KeysHelp isOpen={isHelpOpen} close={() => setHelpOpen(false)} />

@@ -16,7 +16,7 @@ import { type UrlsSearch, urlsSearchIn } from '../api/url-search.ts';
 import { useUrlList } from './use-url-list.ts';
 import '../style/urls.css';
 
-/** Every URL that a crawl knows, what became of it and why; what failed and what was skipped can be retried from here. */
+/** Every URL that a crawl knows, what became of it and why; what failed and what was refused can be retried from here. */
 export function UrlsScreen() {
   const { urls: words } = useText();
   const { crawl } = useParams({ from: '/crawls/$crawl/urls' });
@@ -24,11 +24,10 @@ export function UrlsScreen() {
   const search = urlsSearchIn({ ...useSearch({ from: '/crawls/$crawl/urls' }) });
   const navigate = useNavigate();
   const { state, figures } = useCrawlFigures(crawl);
-  const [{ round, atMs }, setRound] = useState(() => ({ round: 0, atMs: Date.now() }));
-  const list = useUrlList(crawl, search, round);
-  const reload = () => setRound({ round: round + 1, atMs: Date.now() });
+  const [round, setRound] = useState(0);
+  const { list, atMs } = useUrlList(crawl, search, round);
+  const reload = () => setRound(round + 1);
   const choose = (next: UrlsSearch) => {
-    setRound({ round, atMs: Date.now() });
     void navigate({ to: '/crawls/$crawl/urls', params: { crawl }, search: next, replace: true });
   };
 
