@@ -10,8 +10,8 @@ export const handlerMutants: readonly Mutant[] = [
     name: 'failed-answers-not-kept',
     why: 'A bug in a handler would cost every page a second request.',
     file: 'packages/worker/src/page/pipeline.ts',
-    from: 'const kept = work.keep && keeps(context, mime) ? await save(options, work) : {};',
-    to: "const kept = work.keep && mime === '' ? await save(options, work) : {};",
+    from: 'const kept = await save(options, work, notSavedWhy(context, work, true));',
+    to: "const kept = await save(options, work, 'type');",
     killer: retry(fixedHandler),
   },
   {

@@ -19,6 +19,7 @@ export type {
   Balance,
   CrawlState,
   FailedTry,
+  NotSaved,
   FetchedFacts,
   PageChange,
   PageRecord,

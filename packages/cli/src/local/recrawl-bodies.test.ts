@@ -116,6 +116,41 @@ test('what the crawl before did not keep is fetched whole, and stored', async ()
   expect(fetched()).toEqual(['GET / 200', 'GET /a 200']);
 });
 
+test('what was not kept because of its type is fetched whole once the job keeps it', async () => {
+  pages = { '/': { body: '<a href="/a">a</a>' }, '/a': { body: 'a page' } };
+  const fetch = (...save: string[]) => ({
+    fetch: { allowPrivate: [origin], retries: { count: 0 }, types: { save } },
+  });
+  const first = await crawl(options(fetch('image/*')));
+  expect(await archivedIn(first.folder)).toEqual([]);
+  expect((await recordsOf(first.folder)).get('/a')?.notSaved).toBe('type');
+  fetched();
+  const second = await crawl(options({ ...fetch('image/*'), recrawl: true }));
+  expect(fetched()).toEqual(['GET / 304', 'GET /a 304']);
+  expect(await archivedIn(second.folder)).toEqual([]);
+  expect((await recordsOf(second.folder)).get('/a')?.notSaved).toBe('type');
+  const third = await crawl(options({ ...fetch('text/*'), recrawl: true }));
+  expect(fetched()).toEqual(['GET / 200', 'GET /a 200']);
+  expect(kinds(await archivedIn(third.folder))).toEqual(['response /', 'response /a']);
+  await crawl(options({ ...fetch('text/*'), recrawl: true }));
+  expect(fetched()).toEqual(['GET / 304', 'GET /a 304']);
+});
+
+test('a link that was only checked is fetched whole once it is a page of the crawl', async () => {
+  pages = {
+    '/in/': { body: '<a href="/out">out</a>' },
+    '/out': { body: '<a href="/in/b">b</a>' },
+    '/in/b': { body: 'b' },
+  };
+  const seeds = [`${origin}/in/`];
+  const scraper = { site: { check: true } };
+  const save: CrawlOptions['save'] = ['none'];
+  await crawl(options({ seeds, scraper, save, scope: { stay: 'path' } }));
+  expect(fetched()).toEqual(['GET /in/ 200', 'HEAD /out 200']);
+  await crawl(options({ seeds, scraper, save, recrawl: true }));
+  expect(fetched()).toEqual(['GET /in/ 304', 'GET /in/b 200', 'GET /out 200']);
+});
+
 test('a page that was cut is fetched again, with the links behind the cut', async () => {
   const body = `<p>${'x'.repeat(4_000)}</p><a href="/a">a</a>`;
   pages = { '/': { body }, '/a': { body: 'a page' } };
@@ -136,7 +171,10 @@ test('what says noarchive is not kept: not as a page, an image or an error, and 
   const scope = { requisites: true };
   const first = await crawl(options({ scope }));
   expect(kinds(await archivedIn(first.folder))).toEqual(['response /a']);
-  expect((await recordsOf(first.folder)).get('/i.png')?.signals).toEqual(['x-robots-tag: noarchive']);
+  expect((await recordsOf(first.folder)).get('/i.png')).toMatchObject({
+    signals: ['x-robots-tag: noarchive'],
+    notSaved: 'noarchive',
+  });
   fetched();
   const second = await crawl(options({ scope, recrawl: true }));
   expect(fetched()).toEqual(['GET / 304', 'GET /a 304', 'GET /i.png 304']);

@@ -181,7 +181,7 @@ function inEpoch(answer: ReportAnswer, epoch: string | undefined): ReportAnswer 
 /** Sitemaps are always read whole: they are how a site says what is new. */
 async function addBefore({ entries }: HostLease, than: PreviousCrawl): Promise<void> {
   for (const entry of entries) {
-    const before = entry.kind === 'sitemap' ? undefined : await than.before(entry.url);
+    const before = entry.kind === 'sitemap' ? undefined : await than.before(entry);
     if (before) entry.before = before;
   }
 }

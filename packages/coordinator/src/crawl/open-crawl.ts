@@ -207,8 +207,9 @@ export async function openCrawl(given: OpenCrawlOptions): Promise<OpenedCrawl> {
     await writeManifest(folder, manifest);
     const previous =
       given.store && shared
-        ? shared.previous && (await openStoredPrevious(given.store.frontier, shared.previous, manifest.job))
-        : await openPrevious(folder, manifest, { clock, given: given.given });
+        ? shared.previous &&
+          (await openStoredPrevious(given.store.frontier, shared.previous, { job, written: manifest.job }))
+        : await openPrevious(folder, manifest, { clock, given: given.given, job });
     if (manifest.previous && !previous)
       resumed?.changed.push('the previous crawl is missing, so no page is compared');
     else if (previous && previous.absent > 0)

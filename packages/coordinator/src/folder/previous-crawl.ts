@@ -1,11 +1,23 @@
-import type { Before, CrawlId, Edge, PageRecord, PreviousLink, PreviousPage, Url } from '@webfarer/protocol';
+import type {
+  Before,
+  CrawlId,
+  Edge,
+  Entry,
+  Job,
+  PageRecord,
+  PreviousLink,
+  PreviousPage,
+  SavedAt,
+  Url,
+} from '@webfarer/protocol';
+import { savesPage } from '@webfarer/protocol/job';
 import type { Frontier } from '../frontier/frontier.ts';
 import type { Results } from '../results/results.ts';
 
 /** A finished crawl as its recrawl sees it: looked up by URL, never changed. */
 export interface PreviousCrawl {
   /** Undefined where nothing can be said of it: results of the crawl are out of reach. */
-  before(url: Url): Promise<Before | undefined>;
+  before(entry: Pick<Entry, 'url' | 'kind'>): Promise<Before | undefined>;
   /** Only what was a page then. */
   page(url: Url, queuedAs: boolean): Promise<PreviousPage | undefined>;
 }
@@ -19,12 +31,14 @@ export interface PreviousFacts {
   hasSameItems: boolean;
   /** All that this crawl keeps of a page was kept then. If not, all pages are fetched whole, so that there is something to keep. */
   keepsSame: boolean;
+  /** The job of this crawl. */
+  job: Pick<Job, 'fetch' | 'files' | 'save'>;
 }
 
 export function previousCrawl(
   store: PreviousStore,
   crawl: CrawlId,
-  { isWhole, hasSameItems, keepsSame }: PreviousFacts,
+  { isWhole, hasSameItems, keepsSame, job }: PreviousFacts,
 ): PreviousCrawl {
   async function contentOf(url: Url): Promise<PageRecord | undefined> {
     const story = await store.look(crawl, url);
@@ -43,10 +57,10 @@ export function previousCrawl(
   }
 
   return {
-    async before(url) {
+    async before({ url, kind }) {
       const record = await contentOf(url);
       if (!record) return isWhole || (await store.look(crawl, url)) ? { content: false } : undefined;
-      const isSame = hasSameItems && keepsSame && record.truncated === undefined;
+      const isSame = hasSameItems && keepsSame && isWorthRepeating(record, kind, job);
       const { etag, lastModified } = isSame ? record : {};
       const { digest } = record;
       return {
@@ -82,6 +96,21 @@ export function keepsSame(before: unknown, now: unknown): boolean {
   return keepers(now).every((keeper) => kept.has(keeper));
 }
 
+/** A "not modified" would bring this crawl all that it wants of the page: what was read in it, and what was saved of it. */
+function isWorthRepeating(record: PageRecord, kind: Entry['kind'], job: PreviousFacts['job']): boolean {
+  if (record.truncated !== undefined) return false;
+  // No links were read in what was a requisite then, and a link that was only checked had no body.
+  if (record.kind !== kind) return false;
+  const { notSaved, saved, signals = [], mime } = record;
+  const isWanted = savesPage(job.fetch.types, job.files, mime);
+  if (notSaved !== undefined) return notSaved !== 'type' || !isWanted;
+  // Folders of versions that did not say so: an archive has a place for each answer that it was given.
+  const isArchived = job.save.every((target) => target.kind !== 'warc') || saved?.some(isInArchive);
+  return isArchived || kind === 'check' || !isWanted || /noarchive|nocache/i.test(signals.join());
+}
+
+const isInArchive = ({ saver }: SavedAt): boolean => saver === 'warc';
+
 /** An archive holds the same whatever its options are; files and texts differ with theirs. */
 function keepers(job: unknown): string[] {
   const { save = 'warc' } = (job ?? {}) as { save?: unknown };
@@ -100,7 +129,7 @@ export function isContent({ verdict, reason }: Pick<PageRecord, 'verdict' | 'rea
 /** The capture in an archive that holds the bytes of a page: one of its own, of another URL, or of a crawl still earlier. */
 function archived(record: PageRecord): Pick<Before, 'capturedAtMs' | 'capturedUrl'> {
   const { url, reason, saved, startedAtMs } = record;
-  const at = saved?.find(({ saver }) => saver === 'warc');
+  const at = saved?.find(isInArchive);
   if (!at) return {};
   const { revisit } = at;
   // A "not modified" that refers to nothing has no bytes.

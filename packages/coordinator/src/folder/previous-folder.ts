@@ -4,7 +4,13 @@ import { safeName } from '@webfarer/protocol/crawl';
 import type { CatalogEntry } from '../catalog/catalog.ts';
 import type { RedisFrontier } from '../frontier/redis/redis-frontier.ts';
 import { readLookup } from './stored-lookup.ts';
-import { keepsSame, makesSameItems, type PreviousCrawl, previousCrawl } from './previous-crawl.ts';
+import {
+  keepsSame,
+  makesSameItems,
+  type PreviousCrawl,
+  previousCrawl,
+  type PreviousFacts,
+} from './previous-crawl.ts';
 import { hasFrontier, readFrontier, type ReadFrontierOptions } from './open-frontier.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 
@@ -40,13 +46,13 @@ export async function previousPath(
 export async function openPrevious(
   folder: string,
   manifest: Manifest,
-  options: Pick<ReadFrontierOptions, 'clock' | 'given'>,
+  { job, ...options }: Pick<ReadFrontierOptions, 'clock' | 'given'> & Pick<PreviousFacts, 'job'>,
 ): Promise<PreviousFolder | undefined> {
   const path = await previousPath(folder, manifest);
   const before = path && (await readManifest(path));
   if (!path || !before || !manifest.previous) return undefined;
   const frontier = await readFrontier({ folder: path, manifest: before }, { ...options, snapshot: true });
-  const facts = { isWhole: true, ...compared(before.job, manifest.job) };
+  const facts = { isWhole: true, job, ...compared(before.job, manifest.job) };
   const crawl = previousCrawl(frontier, manifest.previous.id, facts);
   return { crawl, absent: 0, close: () => frontier.close() };
 }
@@ -62,11 +68,11 @@ export function storedPreviousOf(folder: string, { id }: StoredPrevious): Manife
 
 type StoredPrevious = NonNullable<CatalogEntry['previous']>;
 
-/** Reads a crawl of the same store as it stands now; undefined where it was deleted. */
+/** Reads a crawl of the same store as it stands now; undefined where it was deleted. `written`: this crawl's job, as written. */
 export async function openStoredPrevious(
   { catalog, results }: Pick<RedisFrontier, 'catalog' | 'results'>,
   { id, nonce }: StoredPrevious,
-  job: unknown,
+  { job, written }: Pick<PreviousFacts, 'job'> & { written: unknown },
 ): Promise<PreviousFolder | undefined> {
   const entry = await catalog.get(id);
   if (entry?.nonce !== nonce) return undefined;
@@ -77,6 +83,6 @@ export async function openStoredPrevious(
   });
   if (!lookup) return undefined;
   const { absent } = lookup;
-  const facts = { isWhole: absent === 0, ...compared(entry.job, job) };
+  const facts = { isWhole: absent === 0, job, ...compared(entry.job, written) };
   return { crawl: previousCrawl(lookup, id, facts), absent, close: () => lookup.close() };
 }

@@ -1,11 +1,14 @@
 import type { CrawlId, Edge, PageRecord, Url } from '@webfarer/protocol';
 import { packEdges, pageLinks } from '@webfarer/protocol/link';
+import { resolveJob } from '@webfarer/protocol/job';
 import { expect, it } from 'vitest';
 import type { ResultEntry, ResultsCursor, ResultsPage, ResultsSource } from '../results/results.ts';
 import { previousCrawl } from './previous-crawl.ts';
 import { readLookup } from './stored-lookup.ts';
 
 const crawl = 'c' as CrawlId;
+const job = resolveJob({ seeds: ['https://a.test/'] });
+const page = (url: Url) => ({ url, kind: 'page' as const });
 const urlOf = (path: string) => `https://a.test/${path}` as Url;
 
 function outcome(path: string, etag: string, links: string[] = []): ResultEntry[] {
@@ -62,9 +65,10 @@ it('finds every URL of all pages with its links, as its last outcome has them', 
     isWhole: lookup.absent === 0,
     hasSameItems: true,
     keepsSame: true,
+    job,
   });
-  expect(await before.before(urlOf('x'))).toEqual({ content: true, capturedAtMs: 7, etag: '"2"' });
-  expect(await before.before(urlOf('nothing'))).toEqual({ content: false });
+  expect(await before.before(page(urlOf('x')))).toEqual({ content: true, capturedAtMs: 7, etag: '"2"' });
+  expect(await before.before(page(urlOf('nothing')))).toEqual({ content: false });
   expect((await before.page(urlOf(''), false))?.links).toHaveLength(2);
   await lookup.close();
 });
@@ -82,14 +86,14 @@ it('finds the items of a page as its last outcome has them, and passes them on',
   const lookup = await readLookup(source(pages), crawl);
   expect(await lookup.results.itemsOf(crawl, urlOf('x'))).toEqual([{ a: 1 }, null]);
   expect(await lookup.results.itemsOf(crawl, urlOf('nothing'))).toEqual([]);
-  const facts = { isWhole: true, hasSameItems: true, keepsSame: true };
+  const facts = { isWhole: true, hasSameItems: true, keepsSame: true, job };
   expect((await previousCrawl(lookup, crawl, facts).page(urlOf('x'), false))?.items).toEqual([
     { a: 1 },
     null,
   ]);
   // Made by other rules, they are of no use: the page is asked for without validators.
   const other = previousCrawl(lookup, crawl, { ...facts, hasSameItems: false });
-  expect(await other.before(urlOf('x'))).toEqual({ content: true, capturedAtMs: 7 });
+  expect(await other.before(page(urlOf('x')))).toEqual({ content: true, capturedAtMs: 7 });
   await lookup.close();
 });
 
@@ -100,8 +104,9 @@ it('says nothing of a URL whose results may be out of reach', async () => {
     isWhole: lookup.absent === 0,
     hasSameItems: true,
     keepsSame: true,
+    job,
   });
-  expect(await before.before(urlOf('elsewhere'))).toBeUndefined();
-  expect(await before.before(urlOf(''))).toMatchObject({ content: true });
+  expect(await before.before(page(urlOf('elsewhere')))).toBeUndefined();
+  expect(await before.before(page(urlOf('')))).toMatchObject({ content: true });
   await lookup.close();
 });

@@ -17,6 +17,7 @@ export {
   allSaved,
   crawlStates,
   mostTries,
+  notSavedReasons,
   renditionKinds,
   renditionUri,
   screenshotKinds,

@@ -5,6 +5,9 @@ import type { FailedReason, OutcomeReason, RenderWhy } from '../base/reasons.ts'
 /** How a page compares with the previous crawl; unchanged means 304 or the same payload. */
 export type PageChange = 'new' | 'changed' | 'unchanged';
 
+export const notSavedReasons = ['type', 'noarchive'] as const;
+export type NotSaved = (typeof notSavedReasons)[number];
+
 export type Verdict = 'done' | 'failed' | 'refused';
 
 /** Where a saver put the body. The CDXJ index is made from these, so it lists exactly what was committed. */
@@ -135,6 +138,8 @@ export interface PageRecord {
   /** With a 304: when the crawl that holds the bytes of the page asked for it. */
   capturedAtMs?: number;
   saved?: SavedAt[];
+  /** Why no saver was given the body: `fetch.types.save` of the job, or the page asks not to be archived. */
+  notSaved?: NotSaved;
   /** What the page loaded beside its own answer, where it came with it and was saved. */
   resources?: PageResource[];
   links: number;

@@ -50,6 +50,7 @@ export {
   renderChooser,
   requireContact,
   robotsToken,
+  savesPage,
   savesType,
   shortestGapMs,
   unsafePorts,

@@ -1,6 +1,6 @@
 import type { HostKey, SiteKey, Url } from '../base/brands.ts';
 import type { EntryKind } from '../base/entry.ts';
-import type { FetchPolicy, Job, Render, TypeRules } from './job.ts';
+import type { FetchPolicy, FileRules, Job, Render, TypeRules } from './job.ts';
 import { isWide } from './checks.ts';
 import { isOpenHeader } from './secrets.ts';
 import { contactMissing } from './resolve.ts';
@@ -92,6 +92,13 @@ export function savesType(rules: TypeRules, mime: string | undefined, kind: Entr
   const type = (mime ?? '').toLowerCase() || 'text/html';
   if (rules.ignore.some((pattern) => fitsType(pattern, type))) return false;
   return kind === 'requisite' || kind === 'sitemap' || rules.save.some((pattern) => fitsType(pattern, type));
+}
+
+/** Whether a page of this content type is saved: by the types of the job, or as one of the files that it collects. */
+export function savesPage(rules: TypeRules, files: FileRules | undefined, mime: string | undefined): boolean {
+  return (
+    savesType(rules, mime) || (files !== undefined && savesType({ save: files.types, ignore: [] }, mime))
+  );
 }
 
 function fitsType(pattern: string, type: string): boolean {

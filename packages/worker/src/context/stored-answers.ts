@@ -18,4 +18,4 @@ export interface StoredAnswer {
 }
 
 /** Where an answer is kept, and how it fared in a browser. */
-export type KeptFacts = Pick<PageRecord, 'saved' | 'resources' | 'rendered' | 'renderedWhy'>;
+export type KeptFacts = Pick<PageRecord, 'saved' | 'notSaved' | 'resources' | 'rendered' | 'renderedWhy'>;

@@ -1,5 +1,11 @@
 import type { HostKey } from '@webfarer/protocol';
-import { type FileRules, savesType, typeOfExtension, type TypeRules } from '@webfarer/protocol/job';
+import {
+  type FileRules,
+  savesPage,
+  savesType,
+  typeOfExtension,
+  type TypeRules,
+} from '@webfarer/protocol/job';
 import { patternMatcher } from '@webfarer/protocol/url';
 
 /** What the policy says about a content type, decided from the header before the body is read. */
@@ -46,8 +52,7 @@ export function typePolicy(
   seedHosts: readonly HostKey[] = [],
 ): TypePolicy {
   const collected = { save: files?.types ?? [], ignore: [] };
-  const saves = (mime: string) =>
-    savesType(rules, mime) || (files !== undefined && savesType(collected, mime));
+  const saves = (mime: string) => savesPage(rules, files, mime);
   const ignored = (mime: string) => !savesType({ save: ['*/*'], ignore: rules.ignore }, mime);
   const reads = (mime: string) => saves(mime) || (LINK_BEARING.test(mime) && !ignored(mime));
   const from = files?.from.map((pattern) => patternMatcher(pattern, seedHosts)) ?? [];

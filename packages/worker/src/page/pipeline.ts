@@ -3,6 +3,7 @@ import type {
   Edge,
   Entry,
   FailedReason,
+  NotSaved,
   OutcomeReason,
   PageRecord,
   RenderWhy,
@@ -178,15 +179,15 @@ async function workOn(options: SettleOptions, work: Work, meaning: AnswerMeaning
     if (trouble && 'by' in trouble) return challenged(options, trouble, seen);
     // Kept all the same: once the code is right, it can be run on this answer.
     if (trouble) {
-      const kept = work.keep && keeps(context, mime) ? await save(options, work) : {};
+      const kept = await save(options, work, notSavedWhy(context, work, true));
       return ended(options, 'failed', trouble.reason, trouble.detail, { ...seen, ...kept });
     }
-  } else if (meaning.kind === 'final' && meaning.reason === 'not-modified') await repeat(options, work);
+  } else if (isUnchanged(meaning)) await repeat(options, work);
   if (meaning.kind === 'content') Object.assign(seen, changeOf(entry, seen.digest));
 
-  const wanted =
-    entry.kind !== 'check' && (meaning.kind !== 'content' || kind !== 'page' || keeps(context, mime));
-  const kept = work.keep && wanted ? await save(options, work) : {};
+  // A page that did not change is judged by the type that it had.
+  const isPage = kind === 'page' && (meaning.kind === 'content' || isUnchanged(meaning));
+  const kept = entry.kind === 'check' ? {} : await save(options, work, notSavedWhy(context, work, isPage));
   const { edges, gather } = work;
   const { offers, items, dropped, droppedItems, waited } = gather;
   if (waited.length > 0) await hookDone('onSkipped', waited, context);
@@ -203,9 +204,17 @@ async function workOn(options: SettleOptions, work: Work, meaning: AnswerMeaning
   return outcome(record, { offers, items, dropped, edges: links });
 }
 
-/** What only a handler that asked for it by name was shown is kept too: it may want to see it again. */
-function keeps({ types }: CrawlContext, mime: string): boolean {
-  return types.saves(mime) || !types.reads(mime);
+const isUnchanged = (meaning: AnswerMeaning): boolean =>
+  meaning.kind === 'final' && meaning.reason === 'not-modified';
+
+/** Why no saver is given an answer. What only a handler that asked for it by name was shown is kept: it may want to see it again. */
+function notSavedWhy(
+  { types }: CrawlContext,
+  { keep, mime, seen: { mime: type = mime } }: Work,
+  isPage: boolean,
+): NotSaved | undefined {
+  if (!keep) return 'noarchive';
+  return isPage && !types.saves(type) && types.reads(type) ? 'type' : undefined;
 }
 
 function ended(
@@ -425,8 +434,9 @@ async function followParts(
 }
 
 /** What goes to the savers, and what the record says of it. */
-async function save(options: SettleOptions, work: Work): Promise<KeptFacts> {
+async function save(options: SettleOptions, work: Work, notSaved: NotSaved | undefined): Promise<KeptFacts> {
   if (options.kept) return options.kept;
+  if (notSaved !== undefined) return options.context.savers.length === 0 ? {} : { notSaved };
   return await options.parts.tracing.run('webfarer.save', noAttributes, () => saveAll(options, work));
 }
 

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Url } from '@webfarer/protocol';
+import { resolveJob } from '@webfarer/protocol/job';
 import { afterEach, expect, test } from 'vitest';
 import { testClock } from '../suite/clock.fixture.ts';
 import { previousCrawl } from '../../folder/previous-crawl.ts';
@@ -39,14 +40,15 @@ test('a snapshot answers as of its opening, whatever is written meanwhile', asyn
   expect(await collect(then.results.records(crawlA))).toHaveLength(2);
   expect(await then.look(crawlA, 'http://b.test/7' as Url)).toBeUndefined();
 
-  const previous = previousCrawl(then, crawlA, { isWhole: true, hasSameItems: true, keepsSame: true });
-  expect(await previous.before(one!.url)).toEqual({
+  const job = resolveJob({ seeds: ['http://a.test/'] });
+  const previous = previousCrawl(then, crawlA, { isWhole: true, hasSameItems: true, keepsSame: true, job });
+  expect(await previous.before(one!)).toEqual({
     content: true,
     etag: '"1"',
     digest: 'sha1:A',
     capturedAtMs: 7,
   });
-  for (const { url } of [two!, three!]) expect(await previous.before(url)).toEqual({ content: false });
+  for (const entry of [two!, three!]) expect(await previous.before(entry)).toEqual({ content: false });
   expect((await previous.page(one!.url, false))?.links).toEqual(edges);
   expect((await previous.page(one!.url, true))?.links).toEqual([
     { ...edges[0], queuedAs: { kind: 'page', depth: 0 } },
