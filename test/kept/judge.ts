@@ -98,9 +98,9 @@ function isWanted(saver: SaverName, page: MadePage, status: number): boolean {
 }
 
 /** Whether a person who reads the record learns why there is no body. */
-function explains({ verdict, reason, signals = [], mime = '' }: PageRecord, { isText }: MadePage): boolean {
+function explains({ verdict, reason, notSaved, mime = '' }: PageRecord, { isText }: MadePage): boolean {
   if (verdict !== 'done' || reason !== 'ok') return true;
-  return signals.some((signal) => signal.includes('noarchive')) || (isText !== true && mime !== '');
+  return notSaved !== undefined || (isText !== true && mime !== '');
 }
 
 interface Looked {

@@ -15,6 +15,14 @@ export const keptMutants: readonly Mutant[] = [
     killer: bodies('what the crawl before did not keep is fetched whole, and stored'),
   },
   {
+    name: 'feeds-read-and-dropped',
+    why: 'A crawl of a blog would follow its feed and store it nowhere.',
+    file: 'packages/protocol/src/job/schema.ts',
+    from: "...['application/rss+xml', 'application/atom+xml',",
+    to: "...['application/atom+xml',",
+    killer: { proof: 'kept', args: ['--quick', '--only', 'default-types'], field: 'lost' },
+  },
+  {
     name: 'types-left-out-for-ever',
     why: 'After a change of fetch.types unchanged pages would never be stored, and the archive would hold empty answers.',
     file: previous,

@@ -42,6 +42,10 @@ const chains: Record<string, readonly Save[]> = {
     ['tar', { markdown: { as: 'jsonl' } }],
     ['tar', { markdown: { as: 'jsonl' } }],
   ],
+  'default-types': [
+    ['warc', 'files', 'markdown'],
+    ['warc', 'files', 'markdown'],
+  ],
   'archive-gap': [['warc'], ['none'], ['warc']],
   whole: [[{ warc: { dedupe: false } }], [{ warc: { dedupe: false } }], ['warc']],
   changing: [['files'], ['tar', 'markdown'], ['warc', 'own' as never], ['warc', 'files']],
@@ -51,7 +55,7 @@ const chains: Record<string, readonly Save[]> = {
   ],
   redis: [['redis'], ['redis'], ['redis', 'warc']],
 };
-const quickChains = ['archive', 'archive-late', 'archive-beside', 'lines-and-tar', 'redis'];
+const quickChains = ['archive', 'archive-late', 'archive-beside', 'lines-and-tar', 'default-types', 'redis'];
 
 /**
  * A site with one answer of each kind is crawled and recrawled with each saver, also where the savers change between. What
@@ -129,7 +133,9 @@ async function proveChain(name: string, parts: ChainParts): Promise<ChainResult>
     const archives: string[] = [];
     for (const [n, save] of (chains[name] ?? []).entries()) {
       site.crawl = n + 1;
-      const at = await crawlOnce(site, { folder, save, isFirst: n === 0, redis: redis?.url });
+      const types =
+        name === 'default-types' ? {} : { types: { save: ['text/*', 'application/*', 'image/*'] } };
+      const at = await crawlOnce(site, { folder, save, types, isFirst: n === 0, redis: redis?.url });
       const files = await warcFiles(at);
       archives.push(...files);
       const port = redis?.nodes[0]?.port;
@@ -180,12 +186,17 @@ function prefixed(name: string, found: KeptFindings): KeptFindings {
 interface CrawlOnce {
   folder: string;
   save: Save;
+  /** What the job says of content types; nothing: what is saved by default. */
+  types: { types?: { save: string[] } };
   isFirst: boolean;
   redis: string | undefined;
 }
 
 /** Answers the folder of the crawl. */
-async function crawlOnce(site: MadeSite, { folder, save, isFirst, redis }: CrawlOnce): Promise<string> {
+async function crawlOnce(
+  site: MadeSite,
+  { folder, save, types, isFirst, redis }: CrawlOnce,
+): Promise<string> {
   const job: JobInput = {
     name: 'kept',
     seeds: [`${site.origin}/`],
@@ -197,7 +208,7 @@ async function crawlOnce(site: MadeSite, { folder, save, isFirst, redis }: Crawl
       allowPrivate: ['127.0.0.0/8'],
       maxBody: `${labMaxBody}B`,
       retries: { count: 0 },
-      types: { save: ['text/*', 'application/*', 'image/*'] },
+      ...types,
     },
     limits: { minFree: '1MB' },
     save: save.map((one) =>

@@ -47,7 +47,18 @@ describe('defaults', () => {
         maxDecodedBytes: 50_000_000,
         redirects: 10,
         retries: { count: 3, backoffMs: 10_000, deadAfter: 5, poisonAfter: 3 },
-        types: { save: ['text/*', 'application/xhtml+xml', 'application/pdf'], ignore: ['video/*'] },
+        types: {
+          save: [
+            ...['text/*', 'application/xhtml+xml', 'application/pdf'],
+            ...[
+              'application/rss+xml',
+              'application/atom+xml',
+              'application/rdf+xml',
+              'application/feed+json',
+            ],
+          ],
+          ignore: ['video/*'],
+        },
         userAgent: 'webfarer/{version} (+{contact})',
         headers: [],
         proxy: [{ use: 'direct' }],

@@ -248,11 +248,17 @@ const retries = z.strictObject({
     .describe('Worker deaths while fetching a URL after which it is given up: failed(poison)'),
 });
 
+/** What people read, and the feeds that list it. */
+const pageTypes = [
+  ...['text/*', 'application/xhtml+xml', 'application/pdf'],
+  ...['application/rss+xml', 'application/atom+xml', 'application/rdf+xml', 'application/feed+json'],
+];
+
 const types = z.strictObject({
   save: z
     .array(typePattern)
     .min(1)
-    .prefault(['text/*', 'application/xhtml+xml', 'application/pdf'])
+    .prefault(pageTypes)
     .describe('Content types to read and save; others are refused(type) before their body is read'),
   ignore: z.array(typePattern).prefault(['video/*']).describe('Exceptions to save'),
 });

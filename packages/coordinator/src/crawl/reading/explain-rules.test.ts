@@ -1,4 +1,4 @@
-import type { CrawlId, HostKey, Url } from '@webfarer/protocol';
+import type { CrawlId, HostKey, PageRecord, Url } from '@webfarer/protocol';
 import { resolveJob } from '@webfarer/protocol/job';
 import { createScope } from '@webfarer/protocol/url';
 import { expect, it } from 'vitest';
@@ -102,4 +102,17 @@ it('says that a host was deleted on request, not that it is out of scope', async
       rule: '*.gone.example',
     });
   expect((await explain('https://b.example/')).code).not.toBe('forgotten');
+});
+
+it('says why the body of a page was not saved', async () => {
+  const url = 'https://a.example/data' as Url;
+  const record = { url, verdict: 'done', reason: 'ok', status: 200, kind: 'page', attempts: 1 } as PageRecord;
+  const told = async (more: Partial<PageRecord>) =>
+    (await explain(url, { state: 'settled', record: { ...record, ...more } } as UrlStory)).lines;
+  expect(await told({ notSaved: 'type', mime: 'application/atom+xml' })).toContain(
+    'not saved: fetch.types.save of the job does not have its type (application/atom+xml)',
+  );
+  expect(await told({ notSaved: 'noarchive' })).toContain(
+    'not saved: the page asks not to be archived (noarchive)',
+  );
 });

@@ -4,6 +4,7 @@ import {
   type Entry,
   type HostWait,
   type Job,
+  type NotSaved,
   type PageRecord,
   type Url,
 } from '@webfarer/protocol';
@@ -261,8 +262,14 @@ function settled(record: PageRecord, foundMs: number | undefined): Omit<Explanat
       `${at.file}${at.offset === undefined ? '' : ` at ${at.offset}`}${at.member === undefined ? '' : ` of the folder ${at.member}`}`,
   );
   if (where?.length) lines.push(`saved in ${where.join(', ')}`);
+  if (record.notSaved) lines.push(`not saved: ${notSavedWords[record.notSaved](record.mime)}`);
   return { state: record.verdict, code: record.reason, ...(rule === undefined ? {} : { rule }), lines };
 }
+
+const notSavedWords: Record<NotSaved, (mime?: string) => string> = {
+  type: (mime = 'no content type') => `fetch.types.save of the job does not have its type (${mime})`,
+  noarchive: () => 'the page asks not to be archived (noarchive)',
+};
 
 /** Which of the rules for browsers is for the page, where the job has such rules. */
 function renderRuleLines({ url, renderedWhy }: PageRecord, job: Job): string[] {
