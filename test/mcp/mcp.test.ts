@@ -172,6 +172,43 @@ describe('on standard input', () => {
   });
 });
 
+test('without a contact a page is fetched, and a redirect to another site refused with the way out', async () => {
+  const words = serverWords(fake, join(home, 'nameless'));
+  const agent = await stdioAgent({
+    words: words.toSpliced(words.indexOf('--contact'), 2),
+    state: join(home, 'nameless-state'),
+  });
+  const asked: string[] = [];
+  const target = await listening(
+    createServer(({ url = '' }, response) => {
+      asked.push(url);
+      response.end();
+    }),
+    '127.1.9.8',
+  );
+  const away = await listening(
+    createServer(({ url }, response) => {
+      const location = `http://127.1.9.8:${portOf(target)}/`;
+      response.writeHead(url === '/robots.txt' ? 404 : 302, { location }).end();
+    }),
+    '127.1.9.9',
+  );
+  try {
+    const here = await agent.call('fetch_page', { url: pageOn(fake, 'museum0') });
+    expect([here.isError, here.facts]).toEqual([
+      false,
+      expect.objectContaining({ status: 200, finalUrl: pageOn(fake, 'www.museum0') }),
+    ]);
+    const there = await agent.call('fetch_page', { url: `http://127.1.9.9:${portOf(away)}/` });
+    expect([there.isError, asked]).toEqual([true, []]);
+    expect(there.text).toContain('the operator can start it with --contact me@example.org');
+  } finally {
+    await agent.close();
+    away.close();
+    target.close();
+  }
+});
+
 describe('over HTTP', () => {
   let child: ChildProcess;
   let url: string;

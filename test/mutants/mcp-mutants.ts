@@ -38,6 +38,17 @@ export const mcpMutants: readonly Mutant[] = [
     killer: proof('gapViolations'),
   },
   {
+    name: 'agent-needs-a-contact',
+    why: 'A server without --contact would refuse every page that an agent asks for.',
+    file: `${folder}/fetch-page.ts`,
+    from: "stay: rules.requests.contact === undefined ? 'site' : 'web'",
+    to: "stay: rules.requests.contact === 'site' ? 'site' : 'web'",
+    killer: {
+      test: 'test/mcp/mcp.test.ts',
+      case: 'without a contact a page is fetched, and a redirect to another site refused with the way out',
+    },
+  },
+  {
     name: 'agent-leaves-its-folder',
     why: 'An agent could read every crawl on the machine, and write anywhere.',
     file: `${folder}/agent-folders.ts`,

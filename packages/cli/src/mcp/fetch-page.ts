@@ -1,4 +1,5 @@
 import { type JobInput, type PageRecord, type Url, WebfarerError } from '@webfarer/protocol';
+import { hostOf, siteOf } from '@webfarer/protocol/url';
 import { type Page, storedPage } from '@webfarer/worker';
 import type { FolderReader } from '../crawl/local-port.ts';
 import { holdsCrawl } from '../folder/folders.ts';
@@ -133,12 +134,15 @@ function unlessMissing(error: unknown): undefined {
   if (!(error instanceof WebfarerError && error.code === 'not-found')) throw error;
 }
 
-/** No link is followed; redirects are. An agent waits, so a host in trouble gets two tries a few seconds apart. */
+/**
+ * No link is followed; redirects are, to other sites only with a contact for their owners. An agent waits, so a host in
+ * trouble gets two tries a few seconds apart.
+ */
 function pageJob({ rules }: AgentWorld, seeds: JobInput['seeds']): JobInput {
   return {
     name: 'pages',
     seeds,
-    scope: { stay: 'web' },
+    scope: { stay: rules.requests.contact === undefined ? 'site' : 'web' },
     limits: {
       depth: 0,
       pages: rules.maxPages,
@@ -223,9 +227,18 @@ async function notFetched(
   return new WebfarerError(
     code === 'robots' ? 'nothing-allowed' : 'not-found',
     `${url}${way} was not fetched: ${why.join('; ')}.`,
-    state === 'queued' && !isLimited ? { next: 'Ask again later.' } : {},
+    nextStep(),
   );
+
+  function nextStep(): { next?: string } {
+    if (state === 'queued' && !isLimited) return { next: 'Ask again later.' };
+    const isOtherSite = siteOf(hostOf(url)) !== siteOf(hostOf(finalUrl));
+    return isOtherSite && rules.requests.contact === undefined ? { next: contactNext } : {};
+  }
 }
+
+const contactNext =
+  'This server follows redirects within a site only, because it has no contact: the operator can start it with --contact me@example.org.';
 
 export async function robotsWords(reader: Pick<FolderReader, 'robots'>, url: Url): Promise<string> {
   const verdict = await reader.robots(url);
