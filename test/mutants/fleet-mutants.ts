@@ -127,8 +127,8 @@ export const fleetMutants: readonly Mutant[] = [
     name: 'webhook-resumed-run-mixed-up',
     why: 'The end of a crawl that was retried and came to the same counts would not be reported.',
     file: 'packages/coordinator/src/catalog/crawl-entry.ts',
-    from: 'wishes: wishes + 1',
-    to: 'wishes',
+    from: '{ wanted: state, wishes: wishes + 1 }',
+    to: '{ wanted: state, wishes }',
     killer: {
       test: 'packages/coordinator/src/catalog/crawl-entry.test.ts',
       case: 'is another run after it was resumed or edited, and the same one until then',

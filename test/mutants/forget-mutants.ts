@@ -12,6 +12,8 @@ const erasing = (name: string) => ({
   case: `erasing in WARC files > ${name}`,
 });
 
+const command = (name: string) => ({ test: 'packages/cli/src/commands/network/forget.test.ts', case: name });
+
 const inObjects = (name: string) => ({
   test: `${erase}/objects/erase-objects.test.ts`,
   case: `deleting a host from object storage > ${name}`,
@@ -232,5 +234,52 @@ export const forgetMutants: readonly Mutant[] = [
       test: 'packages/coordinator/src/frontier/barred.test.ts',
       case: 'keeps whose folders have captures until they are known to be gone',
     },
+  },
+  {
+    name: 'forget-refuses-what-is-ending',
+    why: 'A crawl that was stopped a moment ago could not be forgotten from, and the command would say to stop it.',
+    file: 'packages/coordinator/src/crawl-forgetting.ts',
+    from: 'await Promise.race([crawl?.ended.catch(() => undefined), late]);',
+    to: '',
+    killer: {
+      test: 'packages/coordinator/src/crawl-directory.test.ts',
+      case: 'counts what a host has in a crawl that runs, and waits for the end of one that is ending before it deletes',
+      says: 'the crawl shop is running',
+    },
+  },
+  {
+    name: 'forget-opens-paused-as-running',
+    why: 'A crawl that an operator had paused would fetch pages after a host was deleted from it.',
+    file: 'packages/coordinator/src/catalog/crawl-entry.ts',
+    from: "{ wanted: 'paused', wishes: wishes + 1 }",
+    to: "{ wanted: 'running', wishes: wishes + 1 }",
+    killer: {
+      test: 'packages/coordinator/src/crawl-directory.test.ts',
+      case: 'opens a crawl that was stopped as paused, and leaves one that is open as it is',
+    },
+  },
+  {
+    name: 'forget-stops-to-count',
+    why: 'A look at what would be deleted would stop a crawl that runs.',
+    file: 'packages/cli/src/commands/network/forget.ts',
+    from: 'return dryRun ? await work()',
+    to: 'return dryRun && gone.length > 0 ? await work()',
+    killer: command('counting stops nothing'),
+  },
+  {
+    name: 'forget-leaves-paused-stopped',
+    why: 'A crawl that was paused would run after a host was deleted from it.',
+    file: 'packages/cli/src/commands/network/forget.ts',
+    from: "const query = { paused: state === 'paused' };",
+    to: 'const query = { paused: false };',
+    killer: command('a crawl is stopped to delete from it, and then opened as it was'),
+  },
+  {
+    name: 'forget-stop-without-patience',
+    why: 'A crawl whose stop takes longer than 30 s would stay stopped, and nothing would be deleted.',
+    file: 'packages/cli/src/commands/network/forget.ts',
+    from: 'at.streams.stopCrawl(',
+    to: 'at.api.stopCrawl(',
+    killer: command('a stop may take longer than other answers'),
   },
 ];

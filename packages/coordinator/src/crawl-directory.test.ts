@@ -1,6 +1,7 @@
 import { routes } from '@webfarer/protocol/api';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type ApiServer, openApiServer } from './api-server.fixture.ts';
+import { headless } from './crawl/crawl-host.ts';
 
 let api: ApiServer;
 beforeEach(async () => {
@@ -279,4 +280,46 @@ it('deletes a host from a crawl that is stopped, bars it, and lists what was del
   expect(items).toContainEqual(expect.objectContaining({ action: 'forgetHost' }));
   expect(await client().resumeCrawl({ params })).toMatchObject({ state: 'running' });
   expect((await client().getCrawl({ params })).progress?.balance.known).toBe(2);
+});
+
+it('counts what a host has in a crawl that runs, and waits for the end of one that is ending before it deletes', async () => {
+  const [isWriting, isWritten] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await api.stop();
+  const conclude = async () => {
+    isWriting.resolve();
+    await isWritten.promise;
+    return {};
+  };
+  api = await openApiServer({ host: { host: { ...headless, conclude } } });
+  const contact = 'https://lab.example/';
+  await client().createCrawl({ body: { job: { ...job, seeds: ['https://gone.example/'], contact } } });
+  const params = { crawl: 'shop' };
+  const body = { host: 'gone.example' };
+  expect(await client().forgetHost({ params, body: { ...body, dryRun: true } })).toMatchObject({
+    complete: false,
+  });
+  expect(await client().getCrawl({ params })).toMatchObject({ state: 'running' });
+  const stopped = client().stopCrawl({ params });
+  await isWriting.promise;
+  try {
+    const forgotten = client().forgetHost({ params, body });
+    const first = await Promise.race([forgotten, client().getCrawl({ params })]);
+    expect(first).toMatchObject({ name: 'shop', state: 'stopped' });
+    isWritten.resolve();
+    expect(await forgotten).toMatchObject({ urls: 1, complete: true });
+  } finally {
+    isWritten.resolve();
+    await stopped;
+  }
+});
+
+it('opens a crawl that was stopped as paused, and leaves one that is open as it is', async () => {
+  await client().createCrawl({ body: { job } });
+  const params = { crawl: 'shop' };
+  const query = { paused: true };
+  expect(await client().resumeCrawl({ params, query })).toMatchObject({ state: 'running' });
+  await client().stopCrawl({ params });
+  expect(await client().resumeCrawl({ params, query })).toMatchObject({ state: 'paused' });
+  expect(await client().getCrawl({ params })).toMatchObject({ state: 'paused', progress: { inFlight: 0 } });
+  expect(await client().resumeCrawl({ params })).toMatchObject({ state: 'running' });
 });

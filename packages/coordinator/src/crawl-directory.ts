@@ -79,6 +79,7 @@ export function crawlDirectory(
       const { name } = entry;
       if (state === 'paused') await coordinator.pause(name);
       else if (state === 'running') await coordinator.resume(name);
+      else if (state === 'reopened') await coordinator.reopen(name);
       else await coordinator.stopCrawl(name);
       return (await find(entry.id)) ?? entry;
     },

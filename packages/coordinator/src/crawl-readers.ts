@@ -52,6 +52,8 @@ export function createCrawlReaders({
       frontier: joined?.frontier,
       catalog: () => opened.catalog(),
       host,
+      find: (id) => crawls.find(id),
+      lately: (entry) => crawls.lately(entry),
       isRunning: (entry) => crawls.running(entry) !== undefined,
       folderOf: (name) => opened.folderOf(name),
       closeAtWorkers({ id, nonce }) {

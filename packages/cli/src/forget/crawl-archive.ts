@@ -74,4 +74,7 @@ export async function openCrawlArchive(options: CrawlArchiveOptions): Promise<Cr
   };
 }
 
-export const notRewritten = (name: string): string => `${name}: this kind of file cannot be rewritten`;
+export const notRewritten = (name: string): string =>
+  name.endsWith('.open')
+    ? `${name}: this file is not complete yet`
+    : `${name}: this kind of file cannot be rewritten`;

@@ -170,6 +170,14 @@ export function wanting(
   return isNews ? { wanted: state, wishes: wishes + 1 } : undefined;
 }
 
+/** The same for one that was stopped or is over and is to be open again, but paused. One that is open stays as it is. */
+export function reopening({
+  wanted,
+  wishes = 0,
+}: Pick<CatalogEntry, 'wanted' | 'wishes'>): EntryChange | undefined {
+  return isOpen(wanted) ? undefined : { wanted: 'paused', wishes: wishes + 1 };
+}
+
 /**
  * Which run of a crawl this is: another one after it was resumed or edited, and the same at every coordinator. It names what is
  * told about its end.

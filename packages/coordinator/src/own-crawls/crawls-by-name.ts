@@ -1,7 +1,7 @@
 import type { DatedClock, Job } from '@webfarer/protocol';
 import { readableJob, scopeChanged } from '@webfarer/protocol/job';
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
-import { changeEntry, edited, isOpen, wanting } from '../catalog/crawl-entry.ts';
+import { changeEntry, edited, isOpen, reopening, wanting } from '../catalog/crawl-entry.ts';
 import { compareJobs, requireSameName } from '../crawl/job/compare-jobs.ts';
 import type { Crawl, CrawlEdit } from '../crawl/crawl.ts';
 import type { RunningCrawl } from '../crawl/running-crawl.ts';
@@ -18,6 +18,8 @@ export interface CrawlsByName {
   stopCrawl(name: string): Promise<boolean>;
   /** Whether it was paused, stopped, over or failed. Undefined: there is no such crawl. */
   resume(name: string): Promise<Crawl | undefined>;
+  /** Opens one that was stopped or is over as paused. Changes nothing where it is open. False: there is no such crawl. */
+  reopen(name: string): Promise<boolean>;
   /** Limits, pace or scope, also while it does not run. False: there is no such crawl. */
   edit(name: string, change: CrawlEdit): Promise<boolean>;
 }
@@ -90,6 +92,15 @@ export function createCrawlsByName(options: CrawlsByNameOptions): CrawlsByName {
       if (!crawl) return entry && (await options.takeUp(entry));
       await crawl.resume();
       return crawl.ending && !crawl.left ? await resumedAgain(crawl) : crawl;
+    },
+    async reopen(name) {
+      const at = catalog();
+      const before = await find(name);
+      if (!at || !before || isOpen(before.wanted)) return before !== undefined;
+      await options.mayOpen(before);
+      const entry = await changeEntry(at, before, reopening);
+      if (entry && isOpen(entry.wanted) && !(await open(name))) await options.takeUp(entry);
+      return entry !== undefined;
     },
     async edit(name, change) {
       const crawl = await open(name);

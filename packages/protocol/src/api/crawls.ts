@@ -218,6 +218,12 @@ export const crawlRoutes = {
     family,
     summary: 'Resume a crawl that was paused, stopped, is over or failed',
     params,
+    query: z.strictObject({
+      paused: z
+        .boolean()
+        .default(false)
+        .describe('Open a crawl that was stopped or is over as paused. A crawl that is open stays as it is'),
+    }),
     refusals: ['quota'],
     answer: steered,
   }),

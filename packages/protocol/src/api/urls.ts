@@ -262,12 +262,15 @@ export const urlRoutes = {
     path: '/v1/crawls/{crawl}/forget',
     scope: 'operator',
     family,
-    summary: 'Delete everything of a host from a crawl that is not running, and bar the host from it',
+    summary: 'Delete everything of a host from a crawl that was stopped or is over, and bar the host from it',
     params,
     body: z.strictObject({
       host: z.string().min(1).max(300).describe('A host name without scheme, port and path'),
       subdomains: z.boolean().default(false).describe('Also every host below it'),
-      dryRun: z.boolean().default(false).describe('Only count what would be deleted'),
+      dryRun: z
+        .boolean()
+        .default(false)
+        .describe('Only count what would be deleted, also while the crawl runs'),
       gone: z
         .array(z.string().min(1).max(300))
         .max(1_000)

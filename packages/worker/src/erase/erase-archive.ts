@@ -32,7 +32,7 @@ export interface ArchiveErasing extends Erased {
 /** Nobody may write to the folder: files that are not complete are left alone, and are named in the answer. */
 export async function eraseArchive(folder: string, options: EraseOptions): Promise<ArchiveErasing> {
   const sum: ArchiveErasing = { captures: 0, bytes: 0, files: 0, left: [] };
-  for (const { path, name, isOpen } of await rewritable(folder)) {
+  for (const { path, name, isOpen } of await rewritable(folder, options)) {
     const found = isOpen ? undefined : await eraseInFile(path, options);
     if (!found) sum.left.push(name);
     sum.files++;
@@ -43,12 +43,16 @@ export async function eraseArchive(folder: string, options: EraseOptions): Promi
 }
 
 /** Files that hold many captures. Those of one capture each are removed by their names: see `removeFiles`. */
-async function rewritable(folder: string): Promise<Pick<ArchiveFile, 'path' | 'name' | 'isOpen'>[]> {
+async function rewritable(
+  folder: string,
+  { dryRun = false }: EraseOptions,
+): Promise<Pick<ArchiveFile, 'path' | 'name' | 'isOpen'>[]> {
   const found = (await openArchive(folder).files()).filter(({ kind }) => kind !== 'files');
   const texts = (await readdir(join(folder, 'markdown')).catch((): string[] => [])).filter((name) =>
     /\.jsonl(?:\.open)?$/.test(name),
   );
-  for (const dir of ['archive', 'markdown']) await removeUnfinished(join(folder, dir));
+  // Without the lock of the folder another process may be rewriting one.
+  if (!dryRun) for (const dir of ['archive', 'markdown']) await removeUnfinished(join(folder, dir));
   return [
     ...found,
     ...texts.map((name) => ({

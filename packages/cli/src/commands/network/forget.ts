@@ -6,6 +6,7 @@ import { findFolder, shownPath } from '../../folder/folders.ts';
 import type { Forgotten } from '@webfarer/coordinator';
 import { bytes as bytesText, plural } from '../../terminal/format.ts';
 import { clean, painter } from '../../terminal/text.ts';
+import type { CoordinatorAt } from '../../network/coordinator-at.ts';
 import { collect, type CommandHome } from '../home.ts';
 import { addOptionalAt, asking, findCrawl, isRemote, reach, type RemoteOptions } from '../remote/remote.ts';
 
@@ -27,7 +28,7 @@ export function addForgetCommand({ program, context }: CommandHome): void {
   const command = program
     .command('forget')
     .description(
-      'Deletes every URL, record, item, link, text and capture of a host from a crawl, and bars the host from it. Counts first and asks before it deletes. May be stopped at any time: the same command finishes the work. With --at, in a crawl of a coordinator: one that runs is stopped meanwhile and resumed.',
+      'Deletes every URL, record, item, link, text and capture of a host from a crawl, and bars the host from it. Counts first and asks before it deletes. May be stopped at any time: the same command finishes the work. With --at, in a crawl of a coordinator: one that runs or is paused is stopped while the host is deleted, and then runs or is paused again.',
     )
     .argument('<host>', 'the host name: example.org')
     .argument(
@@ -72,31 +73,69 @@ async function folderPlace({ cwd }: CliContext, named: string | undefined): Prom
   return { where: shownPath(folder, cwd), forget: (order) => forgetInFolder(folder, order) };
 }
 
-/** A crawl that runs cannot be rewritten under the hands of its workers: it is stopped meanwhile. */
+/** Counting leaves the crawl as it is. What deletes needs it stopped, because workers write to the files that are rewritten. */
 async function forgetRemote(
   context: CliContext,
   named: string | undefined,
   options: ForgetOptions & { pattern: string },
 ): Promise<void> {
   const at = await reach(context, options);
-  const { id, name, state } = await asking(context, at, findCrawl(context, at, named));
+  const { id, name } = await asking(context, at, findCrawl(context, at, named));
   const params = { crawl: id };
-  const isOpen = state === 'running' || state === 'paused';
   const place: Place = {
     where: `${name} at ${at.url}`,
     async forget({ pattern, dryRun, gone }) {
       const body = { host: pattern, dryRun, gone };
       // Large archives take longer than other answers may.
-      return await asking(context, at, at.streams.forgetHost({ params, body }));
+      const work = async () => await asking(context, at, at.streams.forgetHost({ params, body }));
+      return dryRun ? await work() : await whileStopped(context, at, { id, name, work });
     },
   };
-  if (isOpen) await asking(context, at, at.api.stopCrawl({ params }));
-  try {
-    await forgetIn(context, place, options);
-  } finally {
-    if (state === 'running') await asking(context, at, at.api.resumeCrawl({ params }));
-  }
+  await forgetIn(context, place, options);
 }
+
+interface WhileStopped<T> {
+  id: string;
+  name: string;
+  work: () => Promise<T>;
+}
+
+/** Stops the crawl if it is open, and opens it again as it was: running or paused. */
+async function whileStopped<T>(
+  context: CliContext,
+  at: CoordinatorAt,
+  { id, name, work }: WhileStopped<T>,
+): Promise<T> {
+  const params = { crawl: id };
+  const { state } = await asking(context, at, at.api.getCrawl({ params }));
+  if (state !== 'running' && state !== 'paused') return await work();
+
+  async function restore(): Promise<void> {
+    const query = { paused: state === 'paused' };
+    await asking(context, at, at.api.resumeCrawl({ params, query }));
+  }
+
+  let done: T;
+  try {
+    // The answer comes when what was in flight has ended and the outputs are written.
+    await asking(context, at, at.streams.stopCrawl({ params }));
+    done = await work();
+  } catch (error) {
+    // The error before this one is the one to report.
+    await restore().catch(() => context.terminal.err(`  ! ${clean(notRestored(name, state))}\n`));
+    throw error;
+  }
+  await restore().catch((cause: unknown) => {
+    throw new WebfarerError('conflict', `The host was deleted. ${notRestored(name, state)}`, {
+      next: `Resume it:  ${context.launcher} resume ${name} --at ${at.url}`,
+      cause,
+    });
+  });
+  return done;
+}
+
+const notRestored = (name: string, state: string): string =>
+  `${name} was ${state} before it was stopped, and could not be opened again.`;
 
 /** What an earlier, interrupted run has deleted is not counted again; what this run counted first is what went. */
 function larger(done: Forgotten, counted: Forgotten): Pick<Forgotten, 'urls' | 'captures' | 'bytes'> {

@@ -10,8 +10,8 @@ export interface CrawlOrder {
   tags: readonly string[];
 }
 
-/** What an operator may want of a crawl. */
-export type SteeredState = 'running' | 'paused' | 'stopped';
+/** What an operator may want of a crawl. `reopened`: open again as paused, where it is not open. */
+export type SteeredState = 'running' | 'paused' | 'stopped' | 'reopened';
 
 /** The crawls that a coordinator knows, as the API reaches them. */
 export interface CrawlDirectory {

@@ -11,7 +11,10 @@ export interface ForgettingOrder {
 
 /** Deletes hosts from crawls that nobody works on. */
 export interface CrawlForgetting {
-  /** Rejects with `conflict` where the crawl runs. */
+  /**
+   * Waits for the end of a crawl that is ending, and rejects with `conflict` where it runs. With `dryRun` it only counts, also
+   * in a crawl that runs.
+   */
   forget(entry: CatalogEntry, order: ForgettingOrder): Promise<Forgotten>;
   forgotten(entry: CatalogEntry): Promise<Tombstone[]>;
 }

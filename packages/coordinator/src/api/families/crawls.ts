@@ -104,7 +104,7 @@ export function crawlHandlers({ crawls, urls, history, jobs }: ApiParts): Handle
     },
     getCrawl: async ({ params }) => await inDetail(await find(params.crawl)),
     pauseCrawl: ({ params }) => steer(params.crawl, 'paused'),
-    resumeCrawl: ({ params }) => steer(params.crawl, 'running'),
+    resumeCrawl: ({ params, query: { paused } }) => steer(params.crawl, paused ? 'reopened' : 'running'),
     stopCrawl: ({ params }) => steer(params.crawl, 'stopped'),
     async editCrawl({ params, body, principal }) {
       refuseMove(body.changes, principal);
