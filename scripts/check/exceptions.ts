@@ -27,7 +27,7 @@ export const longFunctions: Readonly<Record<string, number>> = {
   'packages/coordinator/src/link/bodies.ts createBodies': 127,
   'packages/coordinator/src/link/connection.ts openConnection': 128,
   'packages/coordinator/src/link/crawl-router.ts createCrawlRouter': 198,
-  'packages/coordinator/src/link/lease-roster.ts createLeaseRoster': 140,
+  'packages/coordinator/src/link/lease-roster.ts createLeaseRoster': 126,
   'packages/coordinator/src/link/lease-sharing.ts shareLeases': 146,
   'packages/coordinator/src/link/link-server.ts createLinkServer': 147,
   'packages/coordinator/src/link/worker-pool.ts createWorkerPool': 130,

@@ -6,6 +6,11 @@ const hostile = 'test/link/hostile.test.ts';
 const stolen = 'test/link/stolen-token.test.ts';
 const learnsWithLease = 'a worker learns what requests of a crawl carry once it holds a lease';
 
+const lost = (name: string) => ({
+  test: 'packages/coordinator/src/crawl/watch/abandoned-leases.test.ts',
+  case: name,
+});
+
 /** The link between workers and coordinators, and what a coordinator believes of a worker. */
 export const linkMutants: readonly Mutant[] = [
   {
@@ -330,5 +335,40 @@ export const linkMutants: readonly Mutant[] = [
       test: 'packages/worker/src/crawls/worker-crawls.test.ts',
       case: 'asks for the secrets of a crawl when it is about to work on it',
     },
+  },
+  {
+    name: 'lost-leases-not-told',
+    why: 'After a restore of the store a crawl would wait for a minute without a reason.',
+    file: 'packages/protocol/src/crawl/stall.ts',
+    from: 'if (abandonedForMs !== undefined && abandoned > inFlight)',
+    to: 'if (abandonedForMs !== undefined && abandoned < 0)',
+    killer: {
+      test: 'packages/protocol/src/crawl/stall.test.ts',
+      case: 'says how many URLs leases hold that nobody renews, and when they are free',
+    },
+  },
+  {
+    name: 'lost-leases-of-this-epoch-only',
+    why: 'A crawl would be told to wait for workers of before a restore only where the coordinator was restarted as well.',
+    file: 'packages/coordinator/src/crawl/watch/abandoned-leases.ts',
+    from: 'if (now !== epoch) [epoch, sinceMs] = [now, clock.now()];',
+    to: 'if (now !== epoch) epoch = now;',
+    killer: lost('tells of them again after the store was restored or failed over'),
+  },
+  {
+    name: 'lost-leases-of-connected-workers',
+    why: 'A healthy crawl would be said to wait for workers that have vanished.',
+    file: 'packages/coordinator/src/crawl/watch/abandoned-leases.ts',
+    from: 'const abandoned = leased - mostHad(leases);',
+    to: 'const abandoned = leased;',
+    killer: lost('leaves out what connected workers have, had when the store was asked, or may have brought'),
+  },
+  {
+    name: 'lost-leases-of-other-coordinators',
+    why: 'Workers of another coordinator would be said to have vanished.',
+    file: 'packages/coordinator/src/crawl/watch/abandoned-leases.ts',
+    from: 'ageMs < CONNECTING_MS || network?.othersServe()',
+    to: 'ageMs < CONNECTING_MS',
+    killer: lost('says nothing where another coordinator has workers'),
   },
 ];

@@ -12,8 +12,11 @@ export interface SnapshotParts {
   held: number;
   /** No other crawl is served: whatever workers have in flight is of this one. */
   isAlone: boolean;
-  /** Nobody here or elsewhere can still bring what is leased. */
-  isAbandoned: (inFlight: number) => boolean;
+  /** What is leased and nobody who is connected can still bring. */
+  abandoned: (seen: {
+    leased: number;
+    inFlight: number;
+  }) => Pick<CrawlSnapshot, 'abandoned' | 'abandonedForMs'>;
   /** Kept of bodies that workers sent here. */
   kept: { files: number; bytes: number };
   limitedBy: LimitedBy | undefined;
@@ -25,7 +28,6 @@ export function composeSnapshot(parts: SnapshotParts): CrawlSnapshot {
   const { now, look, kept, limitedBy, pause } = parts;
   const { hands, written } = look;
   const inFlight = parts.isAlone ? look.inFlight : Math.min(look.inFlight, parts.held);
-  const abandoned = parts.isAbandoned(inFlight) ? now.balance.leased : 0;
   // The store knows only that a held host is held; the worker that holds it knows until when.
   const stored = new Map(now.waiting.map((wait) => [wait.host, wait.queued]));
   const waiting = [
@@ -38,7 +40,7 @@ export function composeSnapshot(parts: SnapshotParts): CrawlSnapshot {
     inFlight,
     archive: { files: written.files + kept.files, bytes: written.bytes + kept.bytes },
     hands,
-    ...(abandoned > 0 ? { abandoned } : {}),
+    ...parts.abandoned({ leased: now.balance.leased, inFlight }),
     ...(limitedBy ? { limitedBy } : {}),
     ...(pause ? { pause } : {}),
   };

@@ -26,6 +26,7 @@ import type { RunningCrawl } from './running-crawl.ts';
 import { createScopeSweep } from './scope-sweep.ts';
 import { createSessionFile } from './session-file.ts';
 import { obeyWantedFile } from './wanted-file.ts';
+import { watchAbandoned } from './watch/abandoned-leases.ts';
 import { calmSnapshots } from './watch/calm-snapshot.ts';
 import { type CrawlPace, createCrawlPace } from './watch/crawl-pace.ts';
 
@@ -130,6 +131,7 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
     end,
   });
   const calmSnapshot = calmSnapshots(snapshot, { pace, clock, progress, watches });
+  const abandoned = watchAbandoned({ ...parts, crawl, job: () => inForce.job });
   const session = createSessionFile({
     manifest,
     file,
@@ -153,8 +155,7 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
       look: pool.look(crawl),
       held: leases.out,
       isAlone: place.isAlone(),
-      isAbandoned: (inFlight) =>
-        parts.network !== undefined && !shared && leases.awaited === 0 && inFlight === 0,
+      abandoned: (seen) => abandoned.of(seen, leases),
       kept: parts.intake.written(),
       limitedBy: control.limitedBy,
       pause: watches.pauses.pause,

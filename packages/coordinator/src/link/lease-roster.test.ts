@@ -140,22 +140,22 @@ it('counts the leases of each crawl, and those that a connected worker can still
   const other = connect({ worker: 'w2' as WorkerId });
   const { leases } = await calls.lease(ask);
   await other.lease({ ...ask, hosts: 2 });
-  expect(roster.count(crawl)).toEqual({ out: 5, awaited: 5 });
-  expect(roster.count('b' as CrawlId)).toEqual({ out: 0, awaited: 0 });
+  expect(roster.count(crawl)).toMatchObject({ out: 5, awaited: 5 });
+  expect(roster.count('b' as CrawlId)).toMatchObject({ out: 0, awaited: 0 });
   const [one, two] = leases as [HostLease, HostLease];
   over.add(two.id);
   await calls.report([reportOf(one, true), reportOf(two, false)]);
-  expect(roster.count(crawl)).toEqual({ out: 3, awaited: 3 });
+  expect(roster.count(crawl)).toMatchObject({ out: 3, awaited: 3 });
   roster.disconnect('w2' as WorkerId);
-  expect(roster.count(crawl)).toEqual({ out: 3, awaited: 1 });
+  expect(roster.count(crawl)).toMatchObject({ out: 3, awaited: 1 });
   // A lease that it brings along counts from its first report on.
   const back = connect({ worker: 'w2' as WorkerId, session: 's2', holds: ['l4' as LeaseId] });
-  expect(roster.count(crawl)).toEqual({ out: 1, awaited: 1 });
+  expect(roster.count(crawl)).toMatchObject({ out: 1, awaited: 1 });
   await back.report([reportOf(leaseOf(4), false)]);
-  expect(roster.count(crawl)).toEqual({ out: 2, awaited: 2 });
+  expect(roster.count(crawl)).toMatchObject({ out: 2, awaited: 2 });
   roster.forget('w2' as WorkerId);
   roster.forget(worker);
-  expect(roster.count(crawl)).toEqual({ out: 0, awaited: 0 });
+  expect(roster.count(crawl)).toMatchObject({ out: 0, awaited: 0 });
 });
 
 it('forgets the leases of one process of a worker that has several', async () => {
@@ -165,7 +165,7 @@ it('forgets the leases of one process of a worker that has several', async () =>
   await calls.lease({ ...ask, worker: 'w.2' as WorkerId, hosts: 1 });
   roster.forget('w.1' as WorkerId);
   expect([live(), [...calls.held.keys()]]).toEqual([['l3'], ['l3']]);
-  expect(roster.count('a' as CrawlId)).toEqual({ out: 1, awaited: 1 });
+  expect(roster.count('a' as CrawlId)).toMatchObject({ out: 1, awaited: 1 });
 });
 
 it('passes on whose reports were accepted', async () => {
@@ -187,4 +187,22 @@ it('signs what several processes report with the name of the one that leased it'
   const settled = [{ kind: 'outcome', url: record.url, record }] as unknown as LeaseReport['settled'];
   await calls.report([{ ...reportOf(lease, true), settled }]);
   expect(record.fetched?.by).toBe('p2');
+});
+
+it('counts the URLs that connected workers have, and the leases whose URLs only the worker knows', async () => {
+  const { roster, connect } = rosterOf();
+  const crawl = 'a' as CrawlId;
+  const calls = connect({ holds: ['l9' as LeaseId] });
+  const { leases } = await calls.lease(ask);
+  expect(roster.count(crawl)).toEqual({ out: 3, awaited: 3, urls: 3, unknown: 1 });
+  const [one, two] = leases as [HostLease, HostLease];
+  const { url } = one.entries[0]!;
+  const retry = { kind: 'retry', url } as unknown as LeaseReport['settled'][number];
+  await calls.report([{ ...reportOf(one, false), settled: [retry] }, reportOf(two, true)]);
+  expect(roster.count(crawl)).toEqual({ out: 2, awaited: 2, urls: 1, unknown: 1 });
+  await calls.renew([refOf(leaseOf(9))]);
+  expect(roster.count(crawl)).toEqual({ out: 3, awaited: 3, urls: 1, unknown: 1 });
+  await calls.report([reportOf(leaseOf(9), true)]);
+  roster.disconnect(worker);
+  expect(roster.count(crawl)).toEqual({ out: 2, awaited: 0, urls: 0, unknown: 0 });
 });

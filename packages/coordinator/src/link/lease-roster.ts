@@ -24,6 +24,8 @@ export interface LiveLease {
   sinceMs: number;
   /** Undefined: the worker brought it along and has not reported on it yet. */
   ref: LeaseRef | undefined;
+  /** URLs of it that are not settled; undefined: the worker brought the lease along, and only the worker knows them. */
+  urls: number | undefined;
   /** What a volunteer was asked for, and may settle. Own workers are trusted: none is kept for them. */
   entries: ReadonlyMap<Url, Entry>;
 }
@@ -68,6 +70,10 @@ export interface LeaseRoster {
 export interface LeaseCount {
   out: number;
   awaited: number;
+  /** URLs in leases that connected workers were granted here. */
+  urls: number;
+  /** Leases that workers brought along, of which neither the URLs nor always the crawl are known. */
+  unknown: number;
 }
 
 interface Holding {
@@ -93,22 +99,7 @@ export function createLeaseRoster(options: LeaseRosterOptions): LeaseRoster {
   const { link, clock, mostAway } = options;
   const holdings = new Map<WorkerId, Holding>();
   const tries = createTryBook(clock);
-  /** Those whose crawl is known. */
-  const ofCrawls = new Map<CrawlId, Set<LiveLease>>();
-
-  function add(held: Holding['held'], lease: LiveLease): void {
-    held.set(lease.id, lease);
-    if (!lease.ref) return;
-    const leases = ofCrawls.get(lease.ref.crawl);
-    if (leases) leases.add(lease);
-    else ofCrawls.set(lease.ref.crawl, new Set([lease]));
-  }
-
-  function remove(held: Holding['held'], lease: LiveLease): void {
-    if (held.get(lease.id) === lease) held.delete(lease.id);
-    const leases = lease.ref && ofCrawls.get(lease.ref.crawl);
-    if (leases?.delete(lease) && leases.size === 0) ofCrawls.delete((lease.ref as LeaseRef).crawl);
-  }
+  const { add, remove, count } = createLeaseIndex();
 
   function drop(worker: WorkerId): void {
     const { held } = holdings.get(worker) ?? {};
@@ -133,8 +124,9 @@ export function createLeaseRoster(options: LeaseRosterOptions): LeaseRoster {
       const known = before?.session === session ? before.held : undefined;
       const sinceMs = clock.now();
       const held = new Map<LeaseId, LiveLease>();
-      const brought = { worker, holder: worker, session, sinceMs, ref: undefined, entries: noEntries };
-      for (const id of holds) held.set(id, known?.get(id) ?? { id, ...brought });
+      const own = { worker, holder: worker, session, sinceMs };
+      for (const id of holds)
+        add(held, known?.get(id) ?? { id, ...own, ref: undefined, urls: undefined, entries: noEntries });
       const undelivered: LeaseRef[] = [];
       for (const { id, ref } of known?.values() ?? []) if (ref && !held.has(id)) undelivered.push(ref);
       for (const lease of before?.held.values() ?? []) if (held.get(lease.id) !== lease) remove(held, lease);
@@ -150,6 +142,7 @@ export function createLeaseRoster(options: LeaseRosterOptions): LeaseRoster {
           session,
           sinceMs: clock.now(),
           ref: { id, crawl, host, fence },
+          urls: entries.length,
           entries: keepsEntries ? new Map(entries.map((entry) => [entry.url, entry])) : noEntries,
         });
       }
@@ -159,7 +152,10 @@ export function createLeaseRoster(options: LeaseRosterOptions): LeaseRoster {
         const lease = held.get(id);
         if (!lease) return;
         if (isOver) remove(held, lease);
-        else if (!lease.ref) add(held, { ...lease, ref: { id, crawl, host, fence } });
+        else if (!lease.ref) {
+          remove(held, lease);
+          add(held, { ...lease, ref: { id, crawl, host, fence } });
+        }
       }
 
       /** Where a holder stands for several processes: the one that leased it. */
@@ -193,6 +189,7 @@ export function createLeaseRoster(options: LeaseRosterOptions): LeaseRoster {
           for (const [i, report] of reports.entries()) {
             const isAccepted = answers[i]?.ok === true;
             if (isAccepted) tries.accepted(reporterOf(report), report);
+            if (isAccepted) settle(held.get(report.id), report);
             follow(report, { isOver: report.close || !isAccepted });
             if (isAccepted) options.reported(worker, report);
           }
@@ -221,11 +218,49 @@ export function createLeaseRoster(options: LeaseRosterOptions): LeaseRoster {
     *live() {
       for (const { held } of holdings.values()) yield* held.values();
     },
-    count(crawl) {
+    count: (crawl) => count(crawl, (holder) => holdings.get(holder)?.isConnected === true),
+  };
+}
+
+/** Leases by their crawls. */
+function createLeaseIndex() {
+  /** Those whose crawl is known. */
+  const ofCrawls = new Map<CrawlId, Set<LiveLease>>();
+  const brought = new Set<LiveLease>();
+
+  function add(held: Holding['held'], lease: LiveLease): void {
+    held.set(lease.id, lease);
+    if (lease.urls === undefined) brought.add(lease);
+    if (!lease.ref) return;
+    const leases = ofCrawls.get(lease.ref.crawl);
+    if (leases) leases.add(lease);
+    else ofCrawls.set(lease.ref.crawl, new Set([lease]));
+  }
+
+  function remove(held: Holding['held'], lease: LiveLease): void {
+    if (held.get(lease.id) === lease) held.delete(lease.id);
+    brought.delete(lease);
+    const leases = lease.ref && ofCrawls.get(lease.ref.crawl);
+    if (leases?.delete(lease) && leases.size === 0) ofCrawls.delete((lease.ref as LeaseRef).crawl);
+  }
+
+  return {
+    add,
+    remove,
+    count(crawl: CrawlId, isConnected: (holder: WorkerId) => boolean): LeaseCount {
       const leases = ofCrawls.get(crawl);
-      const count = { out: leases?.size ?? 0, awaited: 0 };
-      for (const { holder } of leases ?? []) if (holdings.get(holder)?.isConnected) count.awaited++;
+      const count = { out: leases?.size ?? 0, awaited: 0, urls: 0, unknown: brought.size };
+      for (const { holder, urls = 0 } of leases ?? []) {
+        if (!isConnected(holder)) continue;
+        count.awaited++;
+        count.urls += urls;
+      }
       return count;
     },
   };
+}
+
+function settle(lease: LiveLease | undefined, { settled }: LeaseReport): void {
+  // A report whose answer was lost comes again.
+  if (lease?.urls !== undefined) lease.urls = Math.max(0, lease.urls - settled.length);
 }

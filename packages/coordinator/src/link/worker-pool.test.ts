@@ -138,7 +138,7 @@ it('tells a worker of the crawls before it returns, and counts what it holds unt
   const joined = pool.connect(worker);
   expect(told).toEqual([['crawls', [crawl]]]);
   await joined.link.lease({ worker: worker.id, hosts: 2, urlsPerHost: 9 });
-  expect(pool.leases(crawl)).toEqual({ out: 2, awaited: 2 });
+  expect(pool.leases(crawl)).toMatchObject({ out: 2, awaited: 2 });
   expect(pool.all().map((one) => [one.worker, one.held])).toEqual([
     ['w', 2],
     ['far', 2],
@@ -150,7 +150,7 @@ it('tells a worker of the crawls before it returns, and counts what it holds unt
   });
   joined.leave();
   expect(pool.all().map((one) => one.worker)).toEqual(['far']);
-  expect(pool.leases(crawl)).toEqual({ out: 2, awaited: 0 });
+  expect(pool.leases(crawl)).toMatchObject({ out: 2, awaited: 0 });
   expect(changes).toEqual(['workers', 'pause', 'workers']);
 });
 

@@ -9,7 +9,7 @@ const crawls = () =>
 function lease(crawl: string, host: string, sinceMs: number): LiveLease {
   const [id, worker] = [`${crawl} ${host}` as LeaseId, 'w1' as WorkerId];
   const ref = { id, crawl: `id-${crawl}`, host } as unknown as LeaseRef;
-  return { id, worker, holder: worker, session: 's', sinceMs, ref, entries: new Map() };
+  return { id, worker, holder: worker, session: 's', sinceMs, ref, urls: 1, entries: new Map() };
 }
 
 it('shows crawls, and below each the hosts that workers have', () => {

@@ -113,6 +113,8 @@ export interface CrawlSnapshot {
   hands?: Hands;
   /** URLs in the hands of workers that are not linked: they are free when the leases end, or the workers are back. */
   abandoned?: number;
+  /** They are free after this time at the latest. Present where other workers continue meanwhile: then it is at least so many. */
+  abandonedForMs?: number;
   /** Soonest first, a few. */
   waiting: HostWait[];
   /** What the savers have written. */

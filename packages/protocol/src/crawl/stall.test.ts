@@ -73,6 +73,9 @@ const cases: [Partial<CrawlSnapshot>, StallCause | undefined][] = [
     'workers-lost',
   ],
   [{ abandoned: 4 }, 'workers-lost'],
+  [{ abandoned: 4, inFlight: 1 }, undefined],
+  [{ abandoned: 4, abandonedForMs: 9_000, inFlight: 3, waiting: [wait()] }, 'workers-lost'],
+  [{ abandoned: 4, abandonedForMs: 9_000, inFlight: 4 }, undefined],
   [{ waiting: [wait({ why: 'held' })] }, 'held'],
   [{ inFlight: 3 }, undefined],
 ];
@@ -88,6 +91,14 @@ it('quotes what went wrong, and says when the next try is', () => {
     text: 'connect ECONNREFUSED',
     host: 'a.test',
     retryInMs: 900,
+  });
+});
+
+it('says how many URLs leases hold that nobody renews, and when they are free', () => {
+  expect(stallOf(snapshot({ abandoned: 412, abandonedForMs: 64_100, inFlight: 8 }))).toEqual({
+    cause: 'workers-lost',
+    text: 'at least 412 URLs are held by leases from before the store or the coordinator started, of workers that are not connected; they are free within 65 s',
+    retryInMs: 64_100,
   });
 });
 

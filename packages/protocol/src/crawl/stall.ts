@@ -71,7 +71,9 @@ function stalledWorkers({ hands }: CrawlSnapshot): Stall | undefined {
 }
 
 function stalledHosts(snapshot: CrawlSnapshot): Stall | undefined {
-  const { inFlight, hands, abandoned } = snapshot;
+  const { inFlight, hands, abandoned = 0, abandonedForMs } = snapshot;
+  // A little may be in flight, and pauses between its requests are not what keeps the crawl from being faster.
+  if (abandonedForMs !== undefined && abandoned > inFlight) return lostLeases(abandoned, abandonedForMs);
   const hosts = snapshot.waiting.filter((wait) => !wait.dead);
   const next = hosts.find((wait) => wait.why !== 'held');
   if (next && hosts.every((wait) => wait.dueInMs > 0)) return hostStall(next);
@@ -82,13 +84,21 @@ function stalledHosts(snapshot: CrawlSnapshot): Stall | undefined {
       hands.connections === 1 ? 'the only connection is' : `all ${hands.connections} connections are`;
     return stall('connections-held', `${all} held by hosts that pause between requests`);
   }
-  if (abandoned !== undefined)
+  if (abandoned > 0)
     return stall(
       'workers-lost',
       `${abandoned} URL${abandoned === 1 ? '' : 's'} held by disconnected workers`,
     );
   const held = hosts.find((wait) => wait.why === 'held');
   return held && !next ? hostStall(held) : undefined;
+}
+
+/** After a restart or a restore of the store: nobody renews what was leased before. */
+function lostLeases(urls: number, forMs: number): Stall {
+  const held = urls === 1 ? '1 URL is' : `${urls} URLs are`;
+  const seconds = Math.ceil(forMs / 1_000);
+  const text = `at least ${held} held by leases from before the store or the coordinator started, of workers that are not connected; they are free within ${seconds} s`;
+  return stall('workers-lost', text, { retryInMs: forMs });
 }
 
 function hostStall(wait: HostWait): Stall {

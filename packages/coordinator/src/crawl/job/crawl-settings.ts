@@ -15,9 +15,11 @@ export function urlsPerLease({ politeness, order }: Job): number {
   return politeness.gapMs === 0 ? URLS_PER_GAPLESS_LEASE : URLS_PER_LEASE;
 }
 
+/** A lease outlasts three of the longest fetches, so two renewals may fail before it runs out. */
+export const leaseTtlOf = ({ fetch }: Job): number => fetch.timeoutMs * 3;
+
 /**
- * What the frontier must know of a crawl. A lease outlasts three of the longest fetches, so two renewals may fail before
- * it runs out. `ownCode`: the user's own program gives pages labels, which may change what happens on them.
+ * What the frontier must know of a crawl. `ownCode`: the user's own program gives pages labels, which may change what happens on them.
  */
 export function frontierCrawl(crawl: CrawlId, job: Job, ownCode: boolean): FrontierCrawl {
   const { limits, fetch, team = defaultTeam } = job;
@@ -33,7 +35,7 @@ export function frontierCrawl(crawl: CrawlId, job: Job, ownCode: boolean): Front
     team,
     // Where the job treats hosts otherwise, the pace of each lease says so.
     gapMs: shortestGapMs(job),
-    leaseTtlMs: fetch.timeoutMs * 3,
+    leaseTtlMs: leaseTtlOf(job),
     maxFetchMs: fetch.timeoutMs,
     backoffMs: fetch.retries.backoffMs,
     deadAfter: fetch.retries.deadAfter,
