@@ -33,7 +33,7 @@ export const longFunctions: Readonly<Record<string, number>> = {
   'packages/coordinator/src/link/worker-pool.ts createWorkerPool': 130,
   'packages/coordinator/src/link/worker-session.ts openWorkerSession': 143,
   'packages/coordinator/src/network/network-member.ts joinNetwork': 133,
-  'packages/coordinator/src/own-crawls/own-crawls.ts createOwnCrawls': 166,
+  'packages/coordinator/src/own-crawls/own-crawls.ts createOwnCrawls': 160,
   'packages/coordinator/src/redis/client/lane.ts openLane': 157,
   'packages/coordinator/src/redis/group-runner.ts groupRunner': 142,
   'packages/coordinator/src/registry/sqlite-registry.ts openSqliteRegistry': 133,

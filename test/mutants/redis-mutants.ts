@@ -6,6 +6,11 @@ const suite = (name: string) => ({
   case: `frontier: Redis > ${name}`,
 });
 
+const dutyCase = {
+  test: `${redis}/looking-after.test.ts`,
+  case: 'a duty of the whole store > is renewed by the process that has it, and free once that has given it back',
+};
+
 const erasing = {
   test: `${redis}/erasing.test.ts`,
   case: 'erases a crawl that others work on: late calls are answered and write nothing',
@@ -246,6 +251,33 @@ export const redisMutants: readonly Mutant[] = [
     from: '(?:$|[a-z]|[0-8]:)/s.exec(key)',
     to: '(?:$|[a-z])/s.exec(key)',
     killer: erasing,
+  },
+  {
+    name: 'redis-duty-not-renewed',
+    why: 'A second deletion, or a second edit of the scope, would wait seconds for the claim of its own coordinator.',
+    file: 'packages/coordinator/src/redis/lua/duty/claim.lua',
+    from: 'if holder and holder ~= ARGV[2] then',
+    to: 'if holder then',
+    killer: dutyCase,
+  },
+  {
+    name: 'redis-duty-of-another-released',
+    why: 'A coordinator whose claim ran out would end the claim of the one that took over, and a third would begin as well.',
+    file: 'packages/coordinator/src/redis/lua/duty/release.lua',
+    from: "if call('GET', key) == ARGV[2] then",
+    to: 'if true then',
+    killer: dutyCase,
+  },
+  {
+    name: 'redis-erasing-not-released',
+    why: 'Of several coordinators that delete crawls, each would wait five seconds for the deletion of another.',
+    file: 'packages/coordinator/src/own-crawls/own-crawls.ts',
+    from: 'await frontier?.release(erasing).catch(() => undefined);',
+    to: '',
+    killer: {
+      test: 'packages/coordinator/src/own-crawls/erase-in-store.test.ts',
+      case: 'leaves the duty of erasing free for the next crawl and for other coordinators, also after an error',
+    },
   },
   {
     name: 'redis-deleted-crawl-reopened',

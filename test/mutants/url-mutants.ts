@@ -84,8 +84,8 @@ export const urlMutants: readonly Mutant[] = [
     name: 'sweep-without-a-claim',
     why: 'All coordinators of a store would look through the same queue at once.',
     file: `${coordinator}/crawl/scope-sweep.ts`,
-    from: 'if (options.claim && pending !== unlisted && !(await options.claim(CLAIM_MS))) {',
-    to: 'if (options.claim && pending !== unlisted && !(await options.claim(CLAIM_MS)) && false) {',
+    from: 'if (claimed && !(await claimed.claim(CLAIM_MS))) {',
+    to: 'if (claimed && !(await claimed.claim(CLAIM_MS)) && false) {',
     killer: { test: sweep, case: 'waits for another coordinator' },
   },
   {

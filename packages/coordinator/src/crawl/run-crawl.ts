@@ -23,7 +23,7 @@ import { createLeaseGate } from './lease-gate.ts';
 import { explainUrl } from './reading/explain.ts';
 import { relinkStep } from './relinking.ts';
 import type { RunningCrawl } from './running-crawl.ts';
-import { createScopeSweep } from './scope-sweep.ts';
+import { createScopeSweep, type SweepDuty } from './scope-sweep.ts';
 import { createSessionFile } from './session-file.ts';
 import { obeyWantedFile } from './wanted-file.ts';
 import { watchAbandoned } from './watch/abandoned-leases.ts';
@@ -69,7 +69,7 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
     scope: () => inForce.scope,
     entry: parts.entry,
     clock,
-    claim: shared && ((forMs) => shared.frontier.claim(`rescope:${crawl}`, forMs)),
+    duty: sweepDuty(parts),
     queued: () => pool.wake(),
     failed: (error) => end.fail(error),
   });
@@ -297,6 +297,16 @@ function paceOf({ clock, pool, manifest: { id } }: CrawlParts, now: () => Now): 
 function clockOfOrders({ orders, file }: CrawlParts, pace: CrawlPace): Clock {
   if (!orders.covers(file.folder)) return pace.clock(SLEEPS.wanted);
   return orders.wakes(pace.clock(SLEEPS.toldOfOrders));
+}
+
+function sweepDuty({ manifest, shared }: CrawlParts): SweepDuty | undefined {
+  const name = `rescope:${manifest.id}`;
+  return (
+    shared && {
+      claim: (forMs) => shared.frontier.claim(name, forMs),
+      release: () => shared.frontier.release(name),
+    }
+  );
 }
 
 function samplerOfHosts({ manifest, frontier, shared }: CrawlParts): HostSampler {

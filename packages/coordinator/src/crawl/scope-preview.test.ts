@@ -102,7 +102,7 @@ async function swept(frontier: Frontier, scope: Scope): Promise<{ dropped: numbe
       },
     },
     clock: testClock(),
-    claim: undefined,
+    duty: undefined,
     queued: () => undefined,
     failed(error) {
       throw error;

@@ -25,7 +25,7 @@ async function stage() {
   let edit = 0;
   const swept: [number, Omit<ScopeSweep, 'state'>][] = [];
   const faults: unknown[] = [];
-  const others = { doIt: false };
+  const others = { doIt: false, freed: 0 };
   const trouble = { onRetry: false };
   const sweep = createScopeSweep({
     crawl: crawlA,
@@ -49,7 +49,10 @@ async function stage() {
       },
     },
     clock: { ...clock, sleep: () => new Promise((resolve) => setImmediate(resolve)) },
-    claim: () => Promise.resolve(!others.doIt),
+    duty: {
+      claim: () => Promise.resolve(!others.doIt),
+      release: () => Promise.resolve(void others.freed++),
+    },
     queued: () => undefined,
     failed: (error) => faults.push(error),
   });
@@ -99,7 +102,7 @@ it('waits for another coordinator that does it, and takes over where that does n
   rescope(['/a/**']);
   // Time for much more than a sweep of four URLs.
   for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve));
-  expect([swept, sweep.isBusy]).toEqual([[], true]);
+  expect([swept, sweep.isBusy, others.freed]).toEqual([[], true, 0]);
   others.doIt = false;
   await vi.waitFor(() => expect(swept).toHaveLength(1));
   expect(await frontier.balance(crawlA)).toMatchObject({ queued: 2, refused: 2 });
@@ -108,11 +111,13 @@ it('waits for another coordinator that does it, and takes over where that does n
 });
 
 it('counts what it moved before a trouble of the store', async () => {
-  const { frontier, sweep, swept, faults, trouble, rescope } = await stage();
+  const { frontier, sweep, swept, faults, others, trouble, rescope } = await stage();
   trouble.onRetry = true;
   rescope(['/a/**']);
   await vi.waitFor(() => expect(sweep.isBusy).toBe(false));
   expect(trouble.onRetry).toBe(false);
+  // Others could have done it after the trouble: the claim was given back then as well.
+  expect(others.freed).toBe(2);
   expect(swept).toEqual([[1, { dropped: 2, restored: 0, linksNotKnown: {} }]]);
   rescope([]);
   await vi.waitFor(() => expect(swept).toHaveLength(2));

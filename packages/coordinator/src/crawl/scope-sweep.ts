@@ -12,11 +12,18 @@ export interface ScopeSweepOptions {
   entry: Pick<CrawlEntry, 'isListed' | 'pendingSweep' | 'swept'>;
   clock: Clock;
   /** One coordinator of a store at a time, as far as that can be had: two would do no harm. */
-  claim: ((forMs: number) => Promise<boolean>) | undefined;
+  duty: SweepDuty | undefined;
   /** URLs were queued again. */
   queued: () => void;
   /** A fault of ours. */
   failed: (error: unknown) => void;
+}
+
+export interface SweepDuty {
+  /** False while another coordinator has it. */
+  claim(forMs: number): Promise<boolean>;
+  /** Others may have it before that time is over. */
+  release(): Promise<void>;
 }
 
 /**
@@ -41,7 +48,7 @@ const OTHERS_MS = 2_000;
 const unlisted = 0;
 
 export function createScopeSweep(options: ScopeSweepOptions): ScopeSweepRunner {
-  const { crawl, frontier, scope, entry, clock } = options;
+  const { crawl, frontier, scope, entry, clock, duty } = options;
   const stopping = new AbortController();
   let isAsked = false;
   let running: Promise<void> | undefined;
@@ -82,12 +89,18 @@ export function createScopeSweep(options: ScopeSweepOptions): ScopeSweepRunner {
     while (!stopping.signal.aborted) {
       const pending = isAsked ? unlisted : await entry.pendingSweep();
       if (pending === undefined) return;
-      if (options.claim && pending !== unlisted && !(await options.claim(CLAIM_MS))) {
+      const claimed = pending === unlisted ? undefined : duty;
+      if (claimed && !(await claimed.claim(CLAIM_MS))) {
         await clock.sleep(OTHERS_MS, stopping.signal).catch(() => undefined);
         continue;
       }
       isAsked = false;
-      await sweep(pending);
+      try {
+        await sweep(pending);
+      } finally {
+        // Without an answer of the store the claim ends by its time.
+        await claimed?.release().catch(() => undefined);
+      }
     }
   }
 

@@ -8,6 +8,11 @@ export interface GroupUpkeep {
   expectNews(forMs: number): void;
   /** One step of upkeep of all groups, whoever looks after them: the safety net. */
   sweepWhole(): Promise<{ more: boolean }>;
-  /** True for one process at a time: this one may do what the name says, until the time is over. */
+  /**
+   * True for one process at a time: this one may do what the name says, until the time is over. The holder renews its claim
+   * by another call.
+   */
   claim(duty: string, forMs: number): Promise<boolean>;
+  /** Ends this process's claim before its time, if there is one. */
+  release(duty: string): Promise<void>;
 }

@@ -81,7 +81,8 @@ export interface OwnCrawls extends Deletions {
 }
 
 const catalogName = 'catalog.db';
-/** One coordinator erases at a time; it says so again with each look. */
+/** The duty of one coordinator at a time. One that dies while it erases is replaced after this time. */
+const erasing = 'erase-crawls';
 const ERASING_MS = 5_000;
 const ASKED_AT_ONCE = 100;
 
@@ -110,13 +111,6 @@ export function createOwnCrawls(options: OwnCrawlsOptions): OwnCrawls {
     places.forget(crawl.name);
   }
 
-  async function eraseShared(crawls: readonly KnownCrawl[]): Promise<boolean> {
-    if (frontier && !(await frontier.claim('erase-crawls', ERASING_MS))) return false;
-    await frontier?.erase(crawls);
-    for (const crawl of crawls) await options.forget(crawl);
-    return true;
-  }
-
   let following: { deleter: CrawlDeleter; follower: Duty } | undefined;
   /** From the first crawl on: a folder without any gets no catalog. */
   function follow(): CrawlDeleter {
@@ -126,7 +120,7 @@ export function createOwnCrawls(options: OwnCrawlsOptions): OwnCrawls {
       clock,
       known,
       eraseHere,
-      eraseShared,
+      eraseShared: (crawls) => eraseShared(options, crawls),
       stuck,
       gone,
       failed,
@@ -264,4 +258,19 @@ function isLeftover({ store, nonce, session }: Manifest, entry: CatalogEntry | u
   if (entry) return nonce !== undefined && nonce !== entry.nonce;
   // The store fell silent, or the process died, before the crawl was entered there: nothing was done for it.
   return store !== undefined && nonce === undefined && session.balance === undefined;
+}
+
+async function eraseShared(
+  { frontier, forget }: OwnCrawlsOptions,
+  crawls: readonly KnownCrawl[],
+): Promise<boolean> {
+  if (frontier && !(await frontier.claim(erasing, ERASING_MS))) return false;
+  try {
+    await frontier?.erase(crawls);
+    for (const crawl of crawls) await forget(crawl);
+    return true;
+  } finally {
+    // Without an answer of the store the claim ends by its time.
+    await frontier?.release(erasing).catch(() => undefined);
+  }
 }

@@ -160,4 +160,17 @@ describe('a duty of the whole store', () => {
     await vi.waitFor(async () => expect(await busy.claim('sweep', 60_000)).toBe(true), 5_000);
     expect(await idle.claim('sweep', 300)).toBe(false);
   });
+
+  it('is renewed by the process that has it, and free once that has given it back', async () => {
+    const { idle, busy } = await two();
+    const { nodes } = await servers();
+    expect(await idle.claim('sweep', 30_000)).toBe(true);
+    expect(await idle.claim('sweep', 60_000)).toBe(true);
+    expect(Number(await nodes[0]?.ask('PTTL', '{wf}K:sweep'))).toBeGreaterThan(30_000);
+    await busy.release('sweep');
+    expect(await busy.claim('sweep', 60_000)).toBe(false);
+    await idle.release('sweep');
+    expect(await busy.claim('sweep', 60_000)).toBe(true);
+    expect(await idle.claim('sweep', 60_000)).toBe(false);
+  });
 });

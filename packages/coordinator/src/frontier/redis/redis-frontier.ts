@@ -25,7 +25,7 @@ import type { ResultBacklog } from './draining/result-backlog.ts';
 import type { GroupUpkeep } from '../group-upkeep.ts';
 import { settledListeners } from '../../results/follow.ts';
 import type { Results } from '../../results/results.ts';
-import { claimDuty } from './claims.ts';
+import { dutyClaims } from './claims.ts';
 import { dueInMs, leaseHosts, leaseOneHost } from './granting.ts';
 import { groupRunner, type Outlook } from '../../redis/group-runner.ts';
 import { noGroups } from '../../redis/crawl-groups.ts';
@@ -241,7 +241,7 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
       context.newsUntilMs = clock.now() + forMs;
     },
     sweepWhole: () => change(sweeping.whole()),
-    claim: (duty, forMs) => claimDuty(store, { duty, by: member, forMs }),
+    ...dutyClaims(store, member),
     owner: undefined,
     results: redisResults(context, settled.add),
     catalog,

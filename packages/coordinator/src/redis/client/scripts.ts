@@ -53,6 +53,8 @@ const global = {
   members: 'members',
   alive: 'alive',
   home: 'home',
+  claimDuty: 'duty/claim',
+  releaseDuty: 'duty/release',
   catalogCreate: 'catalog-create',
   catalogGet: 'catalog-get',
   catalogList: 'catalog-list',
