@@ -5,6 +5,12 @@ const lua = 'packages/coordinator/src/redis/lua';
 const refreshing = `${redis}/context/refreshing.ts`;
 const killer = (name: string) => ({ test: `${redis}/context/refreshing.test.ts`, case: name });
 const othersChanged = 'a look tells of the crawls that others have changed, and of no others';
+const overNotKept =
+  'crawls that are over are not kept for long, unless they are needed, and are read from the store';
+const overLeftAlone = {
+  test: `${redis}/open-crawls.test.ts`,
+  case: 'a crawl that is over is left alone once its results were looked at, and runs again where a URL is retried',
+};
 
 /** What processes hear of the crawls that others have changed. */
 export const changeMutants: readonly Mutant[] = [
@@ -73,5 +79,37 @@ export const changeMutants: readonly Mutant[] = [
     from: 'text(catalog.time_ms(ARGV[2])), ',
     to: "'-inf', ",
     killer: killer('others know which crawls somebody asks for, for five seconds'),
+  },
+  {
+    name: 'finished-crawls-kept',
+    why: 'With each finished crawl a coordinator would take more memory, and each of its looks at open crawls more time.',
+    file: refreshing,
+    from: '    kept.prune();\n',
+    to: '',
+    killer: killer(overNotKept),
+  },
+  {
+    name: 'finished-crawl-dropped-while-needed',
+    why: 'Results of a crawl that has just finished would fill the memory of the store.',
+    file: `${redis}/context/kept-crawls.ts`,
+    from: 'if (isNeeded(crawl, sinceMs)) sort(crawl);\n      else drop(crawl.c);',
+    to: 'drop(crawl.c);',
+    killer: killer(overNotKept),
+  },
+  {
+    name: 'finished-crawl-left-before-a-look',
+    why: 'The last results of a crawl would stay in the memory of the store where nobody has looked since its end.',
+    file: `${redis}/draining/long-backlogs.ts`,
+    from: 'lookedAtMs < sinceMs || ',
+    to: '',
+    killer: overLeftAlone,
+  },
+  {
+    name: 'finished-crawl-not-run-again',
+    why: 'A URL that is retried in a crawl that finished long ago would be queued, and never fetched.',
+    file: `${redis}/crawl-life.ts`,
+    from: ' ?? (await context.crawls.lookUp(c))',
+    to: '',
+    killer: overLeftAlone,
   },
 ];

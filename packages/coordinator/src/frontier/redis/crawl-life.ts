@@ -178,7 +178,8 @@ async function findOpen(
 export async function reopenFinished(context: Context): Promise<void> {
   for (const c of context.reopened) {
     context.reopened.delete(c);
-    const crawl = context.crawls.byNumber(c);
+    // One that has been finished for long is not kept here.
+    const crawl = context.crawls.byNumber(c) ?? (await context.crawls.lookUp(c));
     if (crawl) await reopen(context, crawl);
   }
 }

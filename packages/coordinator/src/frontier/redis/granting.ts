@@ -31,7 +31,7 @@ const awayLookMs = 250;
 
 export async function leaseHosts(context: Context, request: GrantRequest): Promise<GrantAnswer> {
   const { crawls, ledger } = context;
-  const asked = request.crawls?.flatMap((id) => crawls.find(id) ?? []) ?? crawls.all();
+  const asked = request.crawls?.flatMap((id) => crawls.find(id) ?? []) ?? crawls.active();
   const running = asked.filter(({ state }) => state === 'running');
   for (const { c } of running) context.served.add(c);
   const permits = createPermits(ledger, running);
@@ -123,7 +123,7 @@ async function askGroups(context: Context, asking: Asking): Promise<HostLease[]>
   const asked = [...shares.keys()];
   // Others that somebody asks for elsewhere: they have their turns (F3).
   const others = context.crawls
-    .all()
+    .active()
     .filter((crawl) => crawl.alive && crawl.state === 'running' && !running.includes(crawl));
   const permitsOf = ({ c, settings }: StoredCrawl) => {
     const { pages = -2 } = allowed.get(c) ?? {};

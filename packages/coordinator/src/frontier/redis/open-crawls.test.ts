@@ -1,7 +1,9 @@
-import { type CrawlId, systemClock, type WorkerId } from '@webfarer/protocol';
+import { type Clock, type CrawlId, systemClock, type WorkerId } from '@webfarer/protocol';
 import { expect, it, vi } from 'vitest';
 import { redisForFile } from '../../../../../test/redis/for-file.ts';
-import { answered, offerOf, openSeeded, outcome, settings } from '../suite/world.fixture.ts';
+import { retryAll } from '../all-steps.ts';
+import { testClock } from '../suite/clock.fixture.ts';
+import { answered, failure, offerOf, openSeeded, outcome, settings } from '../suite/world.fixture.ts';
 import { openRedisFrontier, type RedisFrontierOptions } from './redis-frontier.ts';
 import { openStore } from '../../redis/store.ts';
 import type { StoreCall } from '../../redis/client/call.ts';
@@ -12,12 +14,15 @@ const ask = { worker: 'w' as WorkerId, hosts: 4, urlsPerHost: 1 };
 const idOf = (n: number) => `crawl-${n}` as CrawlId;
 
 /** A frontier that counts its calls by the name of the script, and keeps their arguments. */
-async function open(options: Pick<RedisFrontierOptions, 'groups' | 'backlog'> = { groups }) {
+async function open(
+  options: Pick<RedisFrontierOptions, 'groups' | 'backlog' | 'time'> = { groups },
+  clock: Clock = systemClock(),
+) {
   const { url, nodes } = await servers();
   await nodes[0]?.ask('FLUSHALL');
-  const clock = systemClock();
   let calls: StoreCall[] = [];
-  const store = await openStore({ url, replicas: 0, clock, fault: (sent) => void calls.push(...sent) });
+  const fault = (sent: StoreCall[]) => void calls.push(...sent);
+  const store = await openStore({ url, replicas: 0, clock: systemClock(), fault });
   const frontier = await openRedisFrontier({ store, clock, ...options });
   return {
     frontier,
@@ -182,3 +187,41 @@ it('looks for results that wait only where something has changed', async () => {
 function later(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
+
+it('a crawl that is over is left alone once its results were looked at, and runs again where a URL is retried', async () => {
+  const clock = testClock();
+  const backlog = { results: 100, onlyWhenAsked: true };
+  const { frontier, store, lengthsAsked } = await open({ groups, backlog, time: 'given' }, clock);
+  const id = idOf(0);
+  await openSeeded(frontier, { ...settings, id, gapMs: 0 });
+  await frontier.offer(id, [offerOf('http://h0.test/1')]);
+  const [lease] = (await frontier.lease(ask)).leases;
+  const settled = [failure(lease!.entries[0]!)];
+  await frontier.report([{ ...lease!, settled, news: { ...answered, gapMs: 0 }, close: true }]);
+  expect(await frontier.finish(id)).toBe(true);
+  const rest = async () => {
+    clock.advance(31_000);
+    await frontier.sweep();
+  };
+  await rest();
+  // Nobody has looked yet how many of its results wait.
+  expect(await lengthsAsked(() => frontier.drain())).toHaveLength(1);
+  await rest();
+  await rest();
+  expect(await lengthsAsked(() => frontier.drain())).toEqual([]);
+  expect([await frontier.state(id), (await frontier.balance(id)).failed]).toEqual(['finished', 1]);
+  await rest();
+  // It is dropped once more while the URL is on its way into the queue.
+  const { run } = store;
+  Object.assign(store, {
+    async run(...[sent, options]: Parameters<typeof run>) {
+      const replies = await run(sent, options);
+      if (sent.some(({ script }) => script?.name.startsWith('wf_requeue_'))) await rest();
+      return replies;
+    },
+  });
+  expect(await retryAll(frontier, id, {})).toBe(1);
+  expect(await frontier.state(id)).toBe('running');
+  expect((await frontier.lease(ask)).leases).toHaveLength(1);
+  await frontier.close();
+});

@@ -16,7 +16,8 @@ import type { Context } from './context/context.ts';
 import { operationId } from '../../redis/client/operation.ts';
 import { type DeletedCrawl, eraseCrawls } from './erasing.ts';
 import { finish, limit, openCrawl, releaseAll, reopenFinished, setState } from './crawl-life.ts';
-import { crawlRegistry, epochOf } from './context/crawl-registry.ts';
+import { crawlRegistry, epochOf, type RegistryOptions } from './context/crawl-registry.ts';
+import type { CrawlNeeds } from './context/kept-crawls.ts';
 import type { StoredCrawl } from './context/stored-crawl.ts';
 import { type BacklogOptions, createBacklog } from './draining/backlog.ts';
 import { groupReader } from './draining/group-records.ts';
@@ -93,7 +94,8 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
   const nowMs = time === 'given' ? () => clock.now() : undefined;
   const changes = changeListeners();
   const groupCount = options.groups;
-  const crawls = await crawlRegistry(store, { groups: groupCount, clock, nowMs, changed: changes.tell });
+  const needs = needsOf(changes, () => context);
+  const crawls = await crawlRegistry(store, { ...needs, groups: groupCount, clock, nowMs });
   const catalog = await openRedisCatalog(store, { nowMs: clock.now() });
   const sooner = (c: string) => changes.tell(crawls.byNumber(c)?.id);
   const hints = createHints((c) => crawls.byNumber(c)?.groups ?? noGroups, sooner);
@@ -149,9 +151,7 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     newsUntilMs: 0,
     stirredAtMs: clock.now(),
   };
-  const isOpened = ({ c }: StoredCrawl) => context.opened.has(c);
-  const backlog =
-    options.backlog && createBacklog(context, options.backlog, () => crawls.all().filter(isOpened));
+  const backlog = options.backlog && createBacklog(context, options.backlog);
   context.backlog = backlog;
 
   const sweeping = sweeper(context, options.sweepEveryMs ?? 0);
@@ -265,8 +265,30 @@ function segmentFolders({ backlog, segments = [] }: RedisFrontierOptions): strin
   return [...(backlog?.drain ? [backlog.drain.folder] : []), ...segments];
 }
 
+/** What of a finished crawl is needed here, and what follows from changes of the list of crawls. */
+function needsOf(
+  changes: ChangeListeners,
+  context: () => Context,
+): Pick<RegistryOptions, keyof CrawlNeeds | 'changed'> {
+  return {
+    changed: changes.tell,
+    isNeeded({ id, c }, sinceMs) {
+      const { backlog, ledger, opened, reopened } = context();
+      const mayBeLong = opened.has(c) && (backlog?.mayBeLong(c, sinceMs) ?? false);
+      return changes.isFollowed(id) || mayBeLong || ledger.owes(c) || reopened.has(c);
+    },
+    dropped(c) {
+      const { buckets, opened } = context();
+      opened.delete(c);
+      buckets.forget(c);
+    },
+  };
+}
+
 interface ChangeListeners {
   add: RedisFrontier['onChange'];
+  /** A crawl of this process: somebody listens. */
+  isFollowed(id: CrawlId): boolean;
   tell(id: CrawlId | undefined): void;
 }
 
@@ -281,6 +303,7 @@ function changeListeners(): ChangeListeners {
         if (listeners.delete(listener) && listeners.size === 0) byCrawl.delete(id);
       };
     },
+    isFollowed: (id) => byCrawl.has(id),
     tell(id) {
       for (const listener of byCrawl.get(id) ?? []) listener();
     },

@@ -5,6 +5,7 @@
 export interface Buckets {
   get(crawl: string, group: number): number;
   learn(crawl: string, group: number, count: number): void;
+  forget(crawl: string): void;
 }
 
 export function createBuckets(): Buckets {
@@ -17,6 +18,7 @@ export function createBuckets(): Buckets {
       if (!list) counts.set(crawl, (list = []));
       list[group] = count;
     },
+    forget: (crawl) => void counts.delete(crawl),
   };
 }
 

@@ -30,6 +30,8 @@ export interface Context {
         /** Nothing of a crawl is leased from a group. */
         isFull(c: string, group: number): boolean;
         anyFull(): boolean;
+        /** Whether much of a crawl that this process has opened waits, or nobody has looked since that time. */
+        mayBeLong(c: string, sinceMs: number): boolean;
         kick(): void;
       }
     | undefined;
@@ -38,7 +40,7 @@ export interface Context {
   served: Set<string>;
   /** When it was last said which these are. */
   saidAliveAtMs: number;
-  /** Numbers of the crawls that this process has opened. */
+  /** Numbers of the crawls that this process has opened, and keeps. */
   opened: Set<string>;
   /** Folders in which drained results are looked for. */
   folders: readonly string[];

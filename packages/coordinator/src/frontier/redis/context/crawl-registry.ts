@@ -9,7 +9,7 @@ import { type Reply, ReplyError } from '../../../redis/wire/resp.ts';
 import { scripts } from '../../../redis/client/scripts.ts';
 import type { RedisStore, Script } from '../../../redis/store.ts';
 import { type Change, crawlSteps, type CrawlSteps, type Read } from './crawl-steps.ts';
-import { keptCrawls } from './kept-crawls.ts';
+import { type CrawlNeeds, keptCrawls } from './kept-crawls.ts';
 import { followCrawls } from './refreshing.ts';
 import type { StoredCrawl } from './stored-crawl.ts';
 
@@ -21,7 +21,7 @@ export interface CrawlRegistry extends CrawlSteps {
   groups: number;
   /** By the suffix list that the store was made with: it decides for ever in which group a host is. */
   siteOf(host: HostKey): SiteKey;
-  /** Those that are known here. */
+  /** Those that are known here: of the finished ones, those that were used lately or are needed here. */
   all(): StoredCrawl[];
   /** Those that are not finished: upkeep is for these alone. */
   active(): StoredCrawl[];
@@ -30,6 +30,8 @@ export interface CrawlRegistry extends CrawlSteps {
   /** The same; undefined where the store does not have it. */
   look(id: CrawlId): Promise<StoredCrawl | undefined>;
   byNumber(c: string): StoredCrawl | undefined;
+  /** As the store has it now; undefined where it does not have it. */
+  lookUp(c: string): Promise<StoredCrawl | undefined>;
   /** As far as it is known here. */
   find(id: CrawlId): StoredCrawl | undefined;
   /** `isCounted`: the store knows what all groups use of its ceilings. */
@@ -52,7 +54,7 @@ interface Identity {
   secret: Buffer;
 }
 
-interface RegistryOptions {
+export interface RegistryOptions extends CrawlNeeds {
   groups?: number | undefined;
   clock: Clock;
   /** The store's time; undefined: by its own clock. */
@@ -63,10 +65,10 @@ interface RegistryOptions {
 
 export async function crawlRegistry(
   store: RedisStore,
-  { groups = groupCount, clock, nowMs, changed }: RegistryOptions,
+  { groups = groupCount, clock, nowMs, changed, isNeeded, dropped }: RegistryOptions,
 ): Promise<CrawlRegistry> {
   const identity = await identify(store, groups);
-  const kept = keptCrawls(store, identity);
+  const kept = keptCrawls(store, { ...identity, clock, isNeeded, dropped });
 
   const step = async (script: Script, ...args: (string | number)[]): Promise<Reply> => {
     const [reply = null] = await store.run([{ key: storeTag, script, args }]);
@@ -81,19 +83,23 @@ export async function crawlRegistry(
 
   const readOnly = { durable: false };
 
+  function drop(c: string): undefined {
+    kept.drop(c);
+  }
+
   /** One that may be finished, or gone. */
-  async function lookUp(c: string): Promise<void> {
+  async function lookUp(c: string): Promise<StoredCrawl | undefined> {
     const [reply = null] = await store.run(
       [{ key: storeTag, script: scripts.crawlRead, args: [c] }],
       readOnly,
     );
     const [change, nonce, forgotten] = replyArray(reply) as unknown as Read;
-    if (change[0] === null) return kept.drop(c);
+    if (change[0] === null) return drop(c);
     const { id } = JSON.parse(change[0]) as FrontierCrawl;
     const [listed] = await store.run([{ key: storeTag, args: ['HGET', `${storeTag}i`, id] }], readOnly);
     // What is being erased is out of the list first.
-    if (listed !== c) return kept.drop(c);
-    kept.keep(c, { change, nonce, forgotten }).alive = false;
+    if (listed !== c) return drop(c);
+    return Object.assign(kept.keep(c, { change, nonce, forgotten }), { alive: false });
   }
 
   async function look(id: CrawlId): Promise<StoredCrawl | undefined> {
@@ -103,8 +109,7 @@ export async function crawlRegistry(
     const args = ['HGET', `${storeTag}i`, id];
     const [c = null] = await store.run([{ key: storeTag, args }], readOnly);
     if (known && known.c !== c) kept.drop(known.c);
-    if (typeof c === 'string') await lookUp(c);
-    return kept.find(id);
+    return (typeof c === 'string' ? await lookUp(c) : undefined) ?? kept.find(id);
   }
 
   const refresh = followCrawls({ store, clock, nowMs, kept, lookUp, changed });
@@ -113,8 +118,9 @@ export async function crawlRegistry(
     groups: identity.groups,
     siteOf: identity.siteOf,
     all: kept.all,
-    active: () => kept.all().filter(({ state }) => state !== 'finished'),
+    active: kept.active,
     byNumber: kept.byNumber,
+    lookUp,
     find: kept.find,
     async get(id) {
       const crawl = await look(id);

@@ -21,7 +21,7 @@ interface StepParts {
   /** What an answer says is in force. */
   take(crawl: StoredCrawl, change: Change): void;
   gone(crawl: StoredCrawl): WebfarerError;
-  lookUp(c: string): Promise<void>;
+  lookUp(c: string): Promise<unknown>;
   /** The store's time; undefined: by its own clock. */
   nowMs: (() => number) | undefined;
 }

@@ -33,6 +33,8 @@ export interface Ledger {
   abandon(crawl: string, draw: string): void;
   /** Notes what a group uses. */
   note(crawl: string, group: number, used: string): void;
+  /** Something that was noted of the crawl is not written yet. */
+  owes(crawl: string): boolean;
   /** Writes what was noted. */
   settle(): Promise<void>;
   /** Tells what all its groups use, of a crawl that had no ceiling so far. */
@@ -172,6 +174,7 @@ export function createLedger({ store, clock, nowMs, find }: LedgerOptions): Ledg
     },
     abandon: (c, draw) => remember(c, [draw]),
     note,
+    owes: (c) => noted.has(c) || ended.has(c),
     async settle() {
       const open = new Set([...noted.keys(), ...ended.keys()]);
       await Promise.all(

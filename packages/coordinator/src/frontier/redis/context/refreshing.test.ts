@@ -24,7 +24,15 @@ async function connected(): Promise<RedisStore> {
 
 /** A process that knows the crawls of the store, and how many it was told of by each look. */
 async function process(): Promise<
-  CrawlRegistry & { told: number[]; changed: string[]; store: RedisStore; newEpoch: () => void }
+  CrawlRegistry & {
+    told: number[];
+    changed: string[];
+    /** Finished crawls that something is left to do for in this process. */
+    needed: Set<CrawlId>;
+    dropped: string[];
+    store: RedisStore;
+    newEpoch: () => void;
+  }
 > {
   const connection = await connected();
   let epoch = connection.epoch();
@@ -40,13 +48,24 @@ async function process(): Promise<
     },
   };
   const changed: string[] = [];
+  const needed = new Set<CrawlId>();
+  const dropped: string[] = [];
   const crawls = await crawlRegistry(store, {
     groups: 8,
     clock,
     nowMs: () => clock.now(),
     changed: (id) => void changed.push(id),
+    isNeeded: ({ id }) => needed.has(id),
+    dropped: (c) => void dropped.push(c),
   });
-  return Object.assign(crawls, { told, changed, store, newEpoch: () => void (epoch += 'x') });
+  return Object.assign(crawls, {
+    told,
+    changed,
+    needed,
+    dropped,
+    store,
+    newEpoch: () => void (epoch += 'x'),
+  });
 }
 
 const statesIn = (crawls: CrawlRegistry) => crawls.all().map(({ id, state }) => `${id} ${state}`);
@@ -172,4 +191,41 @@ it('others know which crawls somebody asks for, for five seconds', async () => {
   await here.refresh();
   expect(here.all().map(({ alive }) => alive)).toEqual([false, true]);
   expect(await tell('ZCARD', '{wf}A')).toBe(1);
+});
+
+it('crawls that are over are not kept for long, unless they are needed, and are read from the store', async () => {
+  const [here, there] = [await process(), await process()];
+  const count = 300;
+  const kept = () => [here.all().length, there.all().length];
+  here.needed.add(idOf(7));
+  for (let n = 0; n <= count; n++) {
+    const { crawl } = await there.open({ ...settings, id: idOf(n) });
+    await there.setSeeded(crawl);
+    if (n < count) expect(await there.finish(crawl, { opened: '0', groups: '' })).toBe(true);
+  }
+  await here.refresh();
+  expect(kept()).toEqual([count + 1, count + 1]);
+  expect(here.active().map(({ id }) => id)).toEqual([idOf(count)]);
+  const lookAll = async () => {
+    clock.advance(31_000);
+    await here.refresh();
+    await there.refresh();
+  };
+  await lookAll();
+  expect(kept()).toEqual([2, 1]);
+  expect([here.dropped.length, there.dropped.length]).toEqual([count - 1, count]);
+  here.needed.clear();
+  await lookAll();
+  expect(kept()).toEqual([1, 1]);
+  // A call that has looked it up works with it for a while, also if all are read meanwhile.
+  for (const n of [0, 7, count - 1]) {
+    expect(await here.get(idOf(n))).toMatchObject({ id: idOf(n), state: 'finished' });
+    await here.refresh();
+    expect(here.find(idOf(n))?.id).toBe(idOf(n));
+  }
+  await there.reopen(await there.get(idOf(7)));
+  await here.refresh();
+  expect(here.active().map(({ id }) => id)).toEqual([idOf(count), idOf(7)]);
+  await lookAll();
+  expect(statesIn(here).sort()).toEqual([`${idOf(count)} running`, `${idOf(7)} running`].sort());
 });

@@ -29,7 +29,7 @@ export interface Refreshing {
   nowMs: (() => number) | undefined;
   kept: KeptCrawls;
   /** Reads one that may be finished, or gone. */
-  lookUp(c: string): Promise<void>;
+  lookUp(c: string): Promise<unknown>;
   /** Something of this crawl is not as it was known here. */
   changed(id: CrawlId): void;
 }
@@ -90,12 +90,13 @@ export function followCrawls({
     if (kind === 'ALL') {
       wholeAtMs = clock.now();
       wholeCount = rows.length;
-      const over = kept.all().filter(({ c, state }) => state !== 'finished' && !found.has(c));
+      const over = kept.active().filter(({ c }) => !found.has(c));
       await Promise.all(over.map(({ c }) => lookUp(c)));
       for (const { id } of over) changed(id);
     }
     const isAsked = new Set(asked);
-    for (const crawl of kept.all()) crawl.alive = crawl.state !== 'finished' && isAsked.has(crawl.c);
+    for (const crawl of kept.active()) crawl.alive = isAsked.has(crawl.c);
+    kept.prune();
     heard = latest;
     heardIn = epoch;
   };

@@ -27,6 +27,8 @@ export interface Backlog {
   /** Nothing of a crawl is leased from a group. */
   isFull(c: string, group: number): boolean;
   anyFull(): boolean;
+  /** Whether much of a crawl that this process has opened waits, or nobody has looked since that time. */
+  mayBeLong(c: string, sinceMs: number): boolean;
   /** Told why nothing is leased in some part of the store, or that this is over. Answers how to stop listening. */
   onChange(listener: (pause: Pause | undefined) => void): () => void;
   /** Ends what is under way. */
@@ -44,15 +46,13 @@ const passes = 3;
 /** How long somebody who closes waits for what is being written. */
 const stopMs = 3_000;
 
-/** `crawls`: those that this process works on. */
 export function createBacklog(
   context: Context,
   { results, drain, onlyWhenAsked = false }: BacklogOptions,
-  crawls: () => StoredCrawl[],
 ): Backlog {
   const drainer = drain && createDrainer(context, drain);
   const listeners = new Set<(pause: Pause | undefined) => void>();
-  const findLong = longBacklogs(context, { results, crawls });
+  const lengths = longBacklogs(context, { results });
   /** Groups with far too much, by crawl. */
   let full = new Map<string, Set<number>>();
   /** Why a shard takes no more, by its number. */
@@ -68,7 +68,7 @@ export function createBacklog(
   let running: Promise<unknown> | undefined;
 
   async function look(): Promise<{ crawl: StoredCrawl; group: number }[]> {
-    const long = await findLong();
+    const long = await lengths.find();
     const found = new Map<string, Set<number>>();
     waiting = 0;
     for (const { crawl, group, length } of long) {
@@ -167,6 +167,7 @@ export function createBacklog(
     isFull: (c, group) =>
       (full.get(c)?.has(group) ?? false) || (tight.size > 0 && tight.has(context.shards.numberOf(group))),
     anyFull,
+    mayBeLong: lengths.mayBe,
     onChange: listenable(listeners),
     async stop() {
       stopped = true;

@@ -40,17 +40,22 @@ async function visitLengths(
   await context.shards.together(works);
 }
 
-/**
- * Finds where at least so many results of these crawls wait. Each call visits the groups that have changed since the last one, and those
- * where too much waited.
- */
-export function longBacklogs(
-  context: Context,
-  { results, crawls }: { results: number; crawls: () => StoredCrawl[] },
-): () => Promise<Waiting[]> {
+export interface LongBacklogs {
+  /**
+   * Finds where at least so many results wait of crawls that this process has opened. Each call visits the groups that have changed since
+   * the last one, and those where too much waited.
+   */
+  find(): Promise<Waiting[]>;
+  /** Whether it found any of this crawl, or did not look everywhere since that time. */
+  mayBe(c: string, sinceMs: number): boolean;
+}
+
+export function longBacklogs(context: Context, { results }: { results: number }): LongBacklogs {
   const visits = groupVisits(context.clock);
   /** The epoch of the store in which what was visited is known. */
   let visitedIn = '';
+  /** When the last look that has ended began. */
+  let lookedAtMs = Number.NEGATIVE_INFINITY;
   /** As it was seen last, by crawl and group. */
   const long = new Map<StoredCrawl, Map<number, Waiting>>();
 
@@ -62,8 +67,9 @@ export function longBacklogs(
     return length >= results;
   }
 
-  return async () => {
-    const open = crawls();
+  async function find(): Promise<Waiting[]> {
+    const startedAtMs = context.clock.now();
+    const open = [...context.opened].flatMap((c) => context.crawls.byNumber(c) ?? []);
     const isOpen = new Set(open);
     for (const crawl of long.keys()) if (!isOpen.has(crawl)) long.delete(crawl);
     const epoch = context.store.epoch();
@@ -71,6 +77,13 @@ export function longBacklogs(
     visitedIn = epoch;
     const all = placesOf(open, () => true);
     await visitLengths(context, { visits, places: await changedOrSingle(context, visits, all) }, note);
+    lookedAtMs = startedAtMs;
     return [...long.values()].flatMap((here) => [...here.values()]);
+  }
+
+  return {
+    find,
+    mayBe: (c, sinceMs) =>
+      lookedAtMs < sinceMs || context.shards.anyAway() || [...long.keys()].some((crawl) => crawl.c === c),
   };
 }
