@@ -47,8 +47,8 @@ export const localConsoleMutants: readonly Mutant[] = [
     name: 'ui-tokens-in-the-crawl-folder',
     why: 'Whoever is given the folder of a crawl could steer it wherever it is opened again.',
     file: 'packages/coordinator/src/server.ts',
-    from: 'if (!links) unwatchTokens = await serveTokens(',
-    to: 'if (clock) unwatchTokens = await serveTokens(',
+    from: 'if (!links) unwatch.push(await serveTokens(',
+    to: 'if (clock) unwatch.push(await serveTokens(',
     killer: { test: ui, case: 'neither code nor token is written down' },
   },
   {

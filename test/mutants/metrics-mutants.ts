@@ -8,12 +8,45 @@ export const metricsMutants: readonly Mutant[] = [
   {
     name: 'pauses-flap-into-events',
     why: 'A crawl at a disk that is just full would write hundreds of events a minute.',
-    file: 'packages/coordinator/src/crawl/watch/pause-news.ts',
+    file: 'packages/coordinator/src/events/flap-news.ts',
     from: 'const BURST = 6;',
     to: 'const BURST = 6_000;',
     killer: {
-      test: 'packages/coordinator/src/crawl/watch/pause-news.test.ts',
+      test: 'packages/coordinator/src/events/flap-news.test.ts',
       case: 'counts pauses that flap in one report a minute, and tells how it ended',
+    },
+  },
+  {
+    name: 'stalls-flap-into-events',
+    why: 'A polite crawl would write two events for each pause between requests.',
+    file: 'packages/coordinator/src/crawl/crawl-watches.ts',
+    from: 'stallNews.changed(cause);',
+    to: "events.publish(cause ? { type: 'crawl-stalled', crawl, stall: cause, times: 1 } : { type: 'crawl-moving', crawl });",
+    killer: {
+      test: 'packages/coordinator/src/crawl/crawl-watches.test.ts',
+      case: 'reports a crawl that stalls and moves again and again at a bounded rate, and knows at once how it stands',
+    },
+  },
+  {
+    name: 'store-flaps-into-events',
+    why: 'A store that comes and goes would write hundreds of events a minute.',
+    file: 'packages/coordinator/src/store/store-news.ts',
+    from: 'watch?.onChange((trouble) => news.changed(trouble));',
+    to: "watch?.onChange((trouble) => void events.publish(trouble ? { type: 'store-trouble', ...trouble, times: 1 } : { type: 'store-answers' }));",
+    killer: {
+      test: 'packages/coordinator/src/store/store-news.test.ts',
+      case: 'counts a store that comes and goes in one event a minute, and tells how it stands',
+    },
+  },
+  {
+    name: 'flapping-hides-another-cause',
+    why: 'A crawl that pauses between requests again and again would report a lost store a minute late.',
+    file: 'packages/coordinator/src/events/flap-news.ts',
+    from: 'if (counting && !isNew) return count(value);',
+    to: 'if (counting) return count(value);',
+    killer: {
+      test: 'packages/coordinator/src/events/flap-news.test.ts',
+      case: 'reports another cause at once, and first what it has counted',
     },
   },
   {

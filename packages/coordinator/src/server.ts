@@ -169,7 +169,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
   let closeReaders: (() => void) | undefined;
   let stores: ReturnType<typeof openStores> | undefined;
   let unreport = (): void => undefined;
-  let unwatchTokens = (): Promise<void> => Promise.resolve();
+  const unwatch: (() => void | Promise<void>)[] = [];
   let isReady = false;
   let storeNoted: Pick<CoordinatorCard, 'store'> = {};
 
@@ -315,11 +315,11 @@ export async function openServer(options: ServerOptions): Promise<Server> {
       },
     );
     logEvents(opened.events, folder);
-    publishStoreNews(opened.joined?.watch, opened.events);
+    unwatch.push(publishStoreNews(opened.joined?.watch, opened.events, clock));
     const { registry, registryWatch: watch, events } = opened;
     const documents = openTokenDocuments(registry, clock);
     await adoptTokens(opened.joined?.frontier.earlierTokens ?? folderTokens(folder), documents);
-    if (!links) unwatchTokens = await serveTokens(documents, { ...options, id: card.id, events, clock });
+    if (!links) unwatch.push(await serveTokens(documents, { ...options, id: card.id, events, clock }));
     tokens = await openTokenBook({ registry, watch, clock });
     sessions = await openSessions({ registry, watch, clock });
     const users = { sessions, cookies, links, logIn: await openLogIn(opened, sessions) };
@@ -454,7 +454,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
     async stop(how) {
       await scheduled?.engine.stop();
       isReady = false;
-      await unwatchTokens();
+      for (const stop of unwatch) await stop();
       await liveLogins.stop();
       closeReaders?.();
       await liveView.stop();

@@ -16,13 +16,11 @@ export function eventWords(event: WebfarerEvent, nameOf: (crawl: string) => stri
     case 'crawl-failed':
       return trouble(`! ${event.name}: ${event.message}${event.next ? ` ${event.next}` : ''}`);
     case 'crawl-paused':
-      return trouble(
-        `${nameOf(event.crawl)} waits: ${event.pause.text}${event.times > 1 ? ` (${event.times} times)` : ''}`,
-      );
+      return trouble(`${nameOf(event.crawl)} waits: ${event.pause.text}${timesWords(event)}`);
     case 'crawl-resumed':
       return news(`${nameOf(event.crawl)}: resumed`);
     case 'crawl-stalled':
-      return news(`${nameOf(event.crawl)} waits: ${event.stall.text}`);
+      return news(`${nameOf(event.crawl)} waits: ${event.stall.text}${timesWords(event)}`);
     case 'crawl-moving':
       return news(`${nameOf(event.crawl)}: makes progress again`);
     case 'cookies-left-out':
@@ -77,4 +75,9 @@ function fieldsOf({ type, ...fields }: WebfarerEvent): string {
     .filter(([name]) => name !== 'at' && name !== 'level' && name !== 'crawl')
     .map(([name, value]) => `${name}=${typeof value === 'object' ? JSON.stringify(value) : String(value)}`);
   return [type, ...shown].join(' ');
+}
+
+/** Where something comes and goes, one event counts it. */
+function timesWords({ times }: { times: number }): string {
+  return times > 1 ? ` (${times} times)` : '';
 }

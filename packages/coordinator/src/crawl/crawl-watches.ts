@@ -1,5 +1,6 @@
-import type { Clock, CrawlId, CrawlSnapshot, CrawlState, Hands, Pause } from '@webfarer/protocol';
+import type { Clock, CrawlId, CrawlSnapshot, CrawlState, Hands, Pause, Stall } from '@webfarer/protocol';
 import type { EventBus } from '../events/event-bus.ts';
+import { createFlapNews } from '../events/flap-news.ts';
 import type { ManifestFile } from '../folder/manifest.ts';
 import type { WorkerPool } from '../link/worker-pool.ts';
 import type { JoinedStore } from '../store/join-store.ts';
@@ -8,7 +9,6 @@ import type { CrawlParts } from './crawl-parts.ts';
 import type { LeaseGate } from './lease-gate.ts';
 import type { CrawlPace } from './watch/crawl-pace.ts';
 import { createPauseBoard, type PauseBoard } from './pause-board.ts';
-import { createPauseNews } from './watch/pause-news.ts';
 import { createStallWatch, type StallWatch } from './watch/stall-watch.ts';
 import { watchWorkers, type WorkerWatch } from './watch/worker-watch.ts';
 
@@ -57,22 +57,27 @@ export function watchCrawl(options: CrawlWatchesOptions): CrawlWatches {
     clock: pace.clock({ resting: REST_MS }),
     snapshot: options.snapshot,
     changed(cause) {
-      events.publish(
-        cause ? { type: 'crawl-stalled', crawl, stall: cause } : { type: 'crawl-moving', crawl },
-      );
+      stallNews.changed(cause);
       options.stallChanged();
     },
   });
-  const look = () => options.hold(pauses.pause !== undefined || areAllPaused(pool.look(crawl).hands));
-  const news = createPauseNews({
+  const stallNews = createFlapNews<Stall>({
     clock,
-    paused: (pause, times) => void events.publish({ type: 'crawl-paused', crawl, pause, times }),
-    resumed: () => void events.publish({ type: 'crawl-resumed', crawl }),
+    causeOf: (cause) => cause.cause,
+    began: (cause, times) => void events.publish({ type: 'crawl-stalled', crawl, stall: cause, times }),
+    ended: () => void events.publish({ type: 'crawl-moving', crawl }),
+  });
+  const look = () => options.hold(pauses.pause !== undefined || areAllPaused(pool.look(crawl).hands));
+  const pauseNews = createFlapNews<Pause>({
+    clock,
+    causeOf: (pause) => pause.cause,
+    began: (pause, times) => void events.publish({ type: 'crawl-paused', crawl, pause, times }),
+    ended: () => void events.publish({ type: 'crawl-resumed', crawl }),
   });
   const pauses = createPauseBoard((pause) => {
     pace.outdate();
     look();
-    news.changed(pause);
+    pauseNews.changed(pause);
     if (pause) stall.paused(pause);
   });
   const whileRunning = (source: string) => (pause: Pause | undefined) => {
@@ -119,7 +124,8 @@ export function watchCrawl(options: CrawlWatchesOptions): CrawlWatches {
     workers,
     look,
     close() {
-      news.close();
+      stallNews.close();
+      pauseNews.close();
       for (const stop of listening) stop();
     },
   };

@@ -65,8 +65,13 @@ export const eventCatalogue: {
   },
   'store-trouble': {
     level: 'warn',
-    meaning: 'Calls to the store have waited for two seconds. They are repeated; nothing is lost.',
-    fields: { cause: 'as in `/ready`', text: 'what is wrong' },
+    meaning:
+      'Calls to the store have waited for two seconds. They are repeated; nothing is lost. Where this comes and goes, one event a minute counts it.',
+    fields: {
+      cause: 'as in `/ready`',
+      text: 'what is wrong',
+      times: 'how often it has happened since the last such event',
+    },
   },
   'store-answers': {
     level: 'info',
@@ -145,11 +150,13 @@ export const eventCatalogue: {
   'crawl-resumed': { level: 'info', meaning: 'The cause of a pause is gone.', fields: { crawl } },
   'crawl-stalled': {
     level: 'info',
-    meaning: 'A crawl makes no progress. Each cause is reported once until it changes.',
+    meaning:
+      'A crawl makes no progress. Each cause is reported once until it changes. Where the crawl moves and stalls again and again, one event a minute counts it.',
     fields: {
       crawl,
       stall:
         '`cause` from the table in docs/reasons.md, `text` for a person, and the `host` it waits for, if any',
+      times: 'how often it has stalled since the last such event',
     },
   },
   'crawl-moving': { level: 'info', meaning: 'The crawl makes progress again.', fields: { crawl } },

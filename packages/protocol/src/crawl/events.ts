@@ -23,7 +23,7 @@ export type CrawlEvent =
   | { type: 'cookies-left-out'; crawl: CrawlId; host: HostKey; count: number }
   | { type: 'worker-lost'; crawl: CrawlId; text: string }
   | { type: 'worker-blocked'; crawl: CrawlId; worker: WorkerId; text: string }
-  | { type: 'crawl-stalled'; crawl: CrawlId; stall: Stall }
+  | { type: 'crawl-stalled'; crawl: CrawlId; stall: Stall; times: number }
   | { type: 'crawl-moving'; crawl: CrawlId }
   | { type: 'crawl-paused'; crawl: CrawlId; pause: Pause; times: number }
   | { type: 'crawl-resumed'; crawl: CrawlId }
@@ -47,7 +47,7 @@ export type CoordinatorEvent =
   | { type: 'certificate-expires'; file: string; atMs: number }
   | { type: 'token-changed'; file: string }
   | { type: 'token-refused'; message: string }
-  | { type: 'store-trouble'; cause: StallCause; text: string }
+  | { type: 'store-trouble'; cause: StallCause; text: string; times: number }
   | { type: 'store-answers' }
   | { type: 'request-failed'; message: string }
   | { type: 'schedule-run'; schedule: string; name: string; dueMs: number }

@@ -1,6 +1,6 @@
 import type { Clock, Pause } from '@webfarer/protocol';
 import { expect, it } from 'vitest';
-import { createPauseNews } from './pause-news.ts';
+import { createFlapNews } from './flap-news.ts';
 
 const full = (text = '1 MB left'): Pause => ({ cause: 'disk', text });
 
@@ -12,10 +12,11 @@ function world() {
     sleep: (ms) => new Promise((wake) => sleepers.push({ untilMs: now + ms, wake })),
   };
   const told: string[] = [];
-  const news = createPauseNews({
+  const news = createFlapNews<Pause>({
     clock,
-    paused: (pause, times) => void told.push(`${pause.text} ${times}`),
-    resumed: () => void told.push('resumed'),
+    causeOf: ({ cause }) => cause,
+    began: (pause, times) => void told.push(`${pause.text} ${times}`),
+    ended: () => void told.push('resumed'),
   });
   const pass = async (ms: number) => {
     now += ms;
@@ -56,6 +57,24 @@ it('counts pauses that flap in one report a minute, and tells how it ended', asy
   await pass(60_000);
   news.changed(full('gone'));
   expect(told.at(-1)).toBe('gone 1');
+});
+
+it('reports another cause at once, and first what it has counted', async () => {
+  const { news, told, pass } = world();
+  for (let n = 0; n < 20; n++) {
+    news.changed(full());
+    news.changed(undefined);
+  }
+  news.changed({ cause: 'store', text: 'gone' });
+  expect(told.slice(6)).toEqual(['1 MB left 17', 'resumed', 'gone 1']);
+  // Two causes that take turns are counted as well.
+  for (let n = 0; n < 20; n++) {
+    news.changed(full());
+    news.changed({ cause: 'store', text: 'gone' });
+  }
+  expect(told).toHaveLength(9);
+  await pass(60_000);
+  expect(told.slice(9)).toEqual(['gone 40']);
 });
 
 it('says that it has paused where it stays so after it flapped', async () => {
