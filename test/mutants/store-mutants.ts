@@ -128,8 +128,8 @@ export const storeMutants: readonly Mutant[] = [
     name: 'store-slow-is-unreachable',
     why: 'An operator would look for a network fault where the store is only busy.',
     file: 'packages/coordinator/src/redis/store-watch.ts',
-    from: '  if (isAnswering)\n',
-    to: '  if (!isAnswering && words.length < 0)\n',
+    from: '  if (isAnswering) return slowStore;',
+    to: '  if (!isAnswering && words.length < 0) return slowStore;',
     killer: {
       test: 'packages/coordinator/src/redis/store-watch.test.ts',
       case: 'a store that answers others is slow, not unreachable, until it answers nobody',

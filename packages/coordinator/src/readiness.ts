@@ -3,6 +3,7 @@ import { acknowledges, stallCauses } from '@webfarer/protocol/crawl';
 import type { Readiness } from './api/http/app.ts';
 import type { CoordinatorParts } from './coordinator-parts.ts';
 import type { Crawl } from './crawl/crawl.ts';
+import { slowStore } from './redis/store-watch.ts';
 import { rejectedPassword } from './redis/wire/sign-in.ts';
 
 export interface ReadinessOptions {
@@ -25,8 +26,7 @@ export function createReadiness({ parts, clock }: ReadinessOptions): () => Promi
       ?.askAfresh()
       .then(
         () => undefined,
-        ({ message }: Error) =>
-          rejectedPassword(message) === undefined ? stallCauses.store.meaning : SIGN_IN_REFUSED,
+        ({ message }: Error) => (rejectedPassword(message) === undefined ? silence(joined) : SIGN_IN_REFUSED),
       )
       .finally(() => {
         asking = undefined;
@@ -36,9 +36,13 @@ export function createReadiness({ parts, clock }: ReadinessOptions): () => Promi
 
   return async () => {
     const opened = parts();
-    const because = (cause: StallCause) => ({ cause, reason: stallCauses[cause].meaning });
-    if (!opened) return { ready: false, acknowledges: false, ...because('starting') };
+    if (!opened)
+      return { ready: false, acknowledges: false, cause: 'starting', reason: stallCauses.starting.meaning };
     const { joined } = opened;
+    const because = (cause: StallCause) => ({
+      cause,
+      reason: cause === 'store' ? silence(joined) : stallCauses[cause].meaning,
+    });
     const refusal = await storeRefusal(joined);
     if (refusal !== undefined) return { ready: false, acknowledges: false, cause: 'store', reason: refusal };
     const stalls = await Promise.all(opened.crawls().map(stallWithin(clock)));
@@ -47,6 +51,11 @@ export function createReadiness({ parts, clock }: ReadinessOptions): () => Promi
     if (!worst) return { ready: true, acknowledges: true };
     return { ready: true, acknowledges: acknowledges(worst), ...because(worst.cause) };
   };
+}
+
+/** A store that answers other calls is slow, or lacks a shard. The text of any other trouble may name addresses. */
+function silence(joined: CoordinatorParts['joined']): string {
+  return joined?.watch.trouble === slowStore ? slowStore.text : stallCauses.store.meaning;
 }
 
 function stallWithin(clock: Clock): (crawl: Crawl) => Promise<Pick<Stall, 'cause'> | undefined> {

@@ -22,6 +22,12 @@ const PATIENCE_MS = 2_000;
 const RECENT_MS = 1_000;
 const hasAnswered = new Error('answered');
 
+/** Other calls are answered. It names no address, so everybody may read it. */
+export const slowStore: Pause = {
+  cause: 'store',
+  text: 'the store answers slowly, or not on every shard; retrying',
+};
+
 /**
  * Tells when calls have waited for long, well before they give up: a person should hear why a crawl stands still.
  * One shard that is away is enough, because its calls wait.
@@ -98,8 +104,7 @@ function troubleOf(words: readonly string[], isAnswering: boolean): Pause | unde
       cause: 'store-replicas',
       text: `shard ${lacking}; its hosts wait until the missing ones are back, other shards continue`,
     };
-  if (isAnswering)
-    return { cause: 'store', text: 'the store answers slowly, or not on every shard; retrying' };
+  if (isAnswering) return slowStore;
   return { cause: 'store', text: 'the store is unreachable; retrying' };
 }
 
