@@ -24,6 +24,12 @@ it('each alert fires in the trouble it is for, and none in a healthy network', (
   for (const name of alertNames()) expect(tested).toContain(`alertname="${name}"`);
 });
 
+it('each trouble that a store can have has an alert', () => {
+  const rules = readFileSync(rulesFile, 'utf8');
+  for (const cause of metricTable.webfarer_store_trouble.labels.cause)
+    expect(rules).toContain(`webfarer_store_trouble{cause="${cause}"}`);
+});
+
 it('rules and dashboard name only metrics that exist', () => {
   const unknown = [...namedMetrics()].filter((name) => !(name in metricTable));
   expect(unknown).toEqual([]);

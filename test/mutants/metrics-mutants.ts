@@ -117,4 +117,23 @@ export const metricsMutants: readonly Mutant[] = [
       case: 'each alert fires in the trouble it is for, and none in a healthy network',
     },
   },
+  {
+    name: 'alert-from-one-sample',
+    why: 'A failover of three seconds that one scrape meets would wake somebody.',
+    file: 'deploy/prometheus/rules.yml',
+    from: 'avg_over_time(webfarer_store_trouble{cause="store"}[3m]) > 0.25',
+    to: 'max_over_time(webfarer_store_trouble{cause="store"}[3m]) == 1',
+    killer: {
+      test: 'test/alerts/rules.test.ts',
+      case: 'each alert fires in the trouble it is for, and none in a healthy network',
+    },
+  },
+  {
+    name: 'store-trouble-without-alert',
+    why: 'A kind of trouble of the store would have no alert.',
+    file: 'packages/protocol/src/metrics/metric-table.ts',
+    from: "labels: { cause: ['store', 'store-full', 'store-replicas'] },",
+    to: "labels: { cause: ['store', 'store-full', 'store-replicas', 'store-lost'] },",
+    killer: { test: 'test/alerts/rules.test.ts', case: 'each trouble that a store can have has an alert' },
+  },
 ];
