@@ -131,4 +131,38 @@ export const aloneMutants: readonly Mutant[] = [
       field: 'stood',
     },
   },
+  {
+    name: 'folder-of-another-crawl-taken',
+    why: 'Two crawls whose names share a folder would write into the same database.',
+    file: 'packages/coordinator/src/crawl/open-crawl.ts',
+    from: 'found.id !== given.holds) throw holdsAnother',
+    to: "found.id === '') throw holdsAnother",
+    killer: {
+      test: 'packages/coordinator/src/crawl/open-crawl.test.ts',
+      case: 'leaves the folder of another crawl as it is, whatever its name',
+      says: 'instead of rejecting',
+    },
+  },
+  {
+    name: 'full-disk-blamed-on-crawls',
+    why: 'A worker whose disk is full would give up its crawls one by one, in place of pausing.',
+    file: `${worker}/disk/disk-floor.ts`,
+    from: 'if (free >= minFreeBytes || free < own) return;',
+    to: 'if (free >= minFreeBytes) return;',
+    killer: {
+      test: `${worker}/disk/disk-floor.test.ts`,
+      case: 'blames no crawl below the floor of the worker, where there is room, and where the disk cannot be asked',
+    },
+  },
+  {
+    name: 'greedy-crawl-kept',
+    why: 'A crawl that asks for more free space than there is would go on, or stop the others.',
+    file: `${worker}/disk/disk-floor.ts`,
+    from: 'await check(about).catch((error: WebfarerError) => options.giveUp(about.id, error));',
+    to: 'await check(about).catch(() => undefined);',
+    killer: {
+      test: `${worker}/disk/disk-floor.test.ts`,
+      case: 'lets go of the crawl alone that asks for more space than there is',
+    },
+  },
 ];

@@ -298,4 +298,72 @@ export const apiMutants: readonly Mutant[] = [
     to: 'unknown.length < 0',
     killer: { test: `${stream}.test.ts`, case: 'keeps a place for those with a token', says: 'to be 25' },
   },
+  {
+    name: 'full-disk-is-a-bug',
+    why: 'A request that found the disk full would be answered 500, as a bug of ours.',
+    file: `${http}/app.ts`,
+    from: 'const error = asDiskTrouble(thrown);',
+    to: 'const error = thrown;',
+    killer: { test: app, case: 'answers errors as problems, and bugs without their text' },
+  },
+  {
+    name: 'silent-store-lets-questions-wait',
+    why: 'A coordinator that is cut off from its store would let every question wait.',
+    file: `${http}/app.ts`,
+    from: '(asksStore ? unlessStoreSilent(',
+    to: '(asksStore && storeAnswers(options) ? unlessStoreSilent(',
+    more: [
+      {
+        file: `${http}/app.ts`,
+        from: 'async function unlessStoreSilent(',
+        to: "const storeAnswers = ({ storeTrouble }: Pick<AppOptions<never>, 'storeTrouble'>) => storeTrouble() === undefined;\n\nasync function unlessStoreSilent(",
+      },
+    ],
+    killer: { test: app, case: 'refuses a question to a store that is silent, which would otherwise wait' },
+  },
+  {
+    name: 'expired-certificate-taken',
+    why: 'A renewal that went wrong would replace a certificate that is valid by one that has expired.',
+    file: `${http}/tls-files.ts`,
+    from: 'if (found.expiresAtMs <= nowMs && inUse.expiresAtMs > nowMs) throw expired(files, found);',
+    to: 'if (nowMs < 0) throw expired(files, found);',
+    killer: {
+      test: `${http}/tls-files.test.ts`,
+      case: 'does not replace a valid certificate by one that has expired, and tells when the one in use will',
+    },
+  },
+  {
+    name: 'log-in-at-a-dead-provider',
+    why: 'A browser would be sent to a provider that has not answered for an hour.',
+    file: 'packages/coordinator/src/log-in/issuer.ts',
+    from: 'nowMs - known.answeredAtMs >= answeredMs',
+    to: 'nowMs - known.answeredAtMs >= Math.max(answeredMs, KNOWN_MS)',
+    killer: {
+      test: 'packages/coordinator/src/log-in/log-in.test.ts',
+      case: 'sends no browser to a provider that answered once and is unreachable now',
+      says: 'instead of rejecting',
+    },
+  },
+  {
+    name: 'lost-replica-is-not-ready',
+    why: 'A load balancer would send nobody to the API and console while a replica of the store is missing.',
+    file: 'packages/coordinator/src/readiness.ts',
+    from: 'return { ready: true, acknowledges: acknowledges(worst)',
+    to: 'return { ready: acknowledges(worst), acknowledges: acknowledges(worst)',
+    killer: {
+      test: 'packages/coordinator/src/readiness.test.ts',
+      case: 'tells a store that is slow from one that is unreachable, and names no address',
+    },
+  },
+  {
+    name: 'slow-store-is-unreachable-for-ready',
+    why: 'An operator would look for a store that is gone, where one shard is late.',
+    file: 'packages/coordinator/src/readiness.ts',
+    from: 'joined?.watch.trouble === slowStore ?',
+    to: "joined?.watch.trouble?.cause === 'disk' ?",
+    killer: {
+      test: 'packages/coordinator/src/readiness.test.ts',
+      case: 'tells a store that is slow from one that is unreachable, and names no address',
+    },
+  },
 ];

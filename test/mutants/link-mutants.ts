@@ -371,4 +371,15 @@ export const linkMutants: readonly Mutant[] = [
     to: 'ageMs < CONNECTING_MS',
     killer: lost('says nothing where another coordinator has workers'),
   },
+  {
+    name: 'no-worker-holds-all-connections',
+    why: 'A crawl without a worker would say that all of its 0 connections are held.',
+    file: 'packages/protocol/src/crawl/stall.ts',
+    from: 'hands && hands.connections > 0 && hands.held',
+    to: 'hands && hands.held',
+    killer: {
+      test: 'packages/protocol/src/crawl/stall.test.ts',
+      case: 'finds no connection held where no worker is connected',
+    },
+  },
 ];

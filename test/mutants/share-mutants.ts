@@ -216,4 +216,15 @@ export const shareMutants: readonly Mutant[] = [
     to: '',
     killer: besides('packages/worker/src/shares/loop-guard.ts', 'ends no process that only waits'),
   },
+  {
+    name: 'share-shown-without-a-control',
+    why: 'A machine that has no more to give than the share would prove that shares hold.',
+    file: 'test/dependency/judge-share.ts',
+    from: 'isEasy: unbound.used < 1.5 * share',
+    to: 'isEasy: unbound.used < 0',
+    killer: {
+      test: 'test/dependency/judge-share.test.ts',
+      case: 'says nothing where the machine leaves the control no more than the share',
+    },
+  },
 ];

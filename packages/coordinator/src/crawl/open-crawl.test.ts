@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock, type Url } from '@webfarer/protocol';
+import { type CrawlId, systemClock, type Url } from '@webfarer/protocol';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openSqliteFrontier } from '../frontier/sqlite/sqlite-frontier.ts';
 import { type OpenCrawlOptions, type OpenedCrawl, openCrawl } from './open-crawl.ts';
@@ -74,6 +74,18 @@ it('makes a folder for a new crawl, and takes up the same crawl there, with its 
   expect(again.offers).toEqual([{ url: 'https://shop.test/', kind: 'page' }]);
   expect(again.resumed).toMatchObject({ state: 'running', balance: { known: 0 } });
   expect(again.resumed?.changed.join()).toContain('politeness');
+});
+
+it('leaves the folder of another crawl as it is, whatever its name', async () => {
+  const { manifest } = await openOnce();
+  const before = written();
+  const holds = 'other' as CrawlId;
+  await expect(openCrawl(optionsFor({ holds }))).rejects.toMatchObject({
+    code: 'folder-foreign',
+    message: expect.stringContaining(`holds another crawl: shop (${manifest.id})`) as string,
+  });
+  expect(written()).toEqual(before);
+  await openOnce({ holds: manifest.id });
 });
 
 it('refuses another scope unless it is accepted, and leaves what is there as it was', async () => {

@@ -102,6 +102,11 @@ it('says how many URLs leases hold that nobody renews, and when they are free', 
   });
 });
 
+it('finds no connection held where no worker is connected', () => {
+  const none = { workers: 0, connections: 0, held: 0, pauses: [] };
+  expect(stallOf(snapshot({ waiting: [wait({ dueInMs: 0 })], hands: none }))).toBeUndefined();
+});
+
 it('knows what keeps a coordinator from acknowledging reports', () => {
   expect(acknowledges({ cause: 'store' })).toBe(false);
   expect(acknowledges({ cause: 'disk' })).toBe(false);

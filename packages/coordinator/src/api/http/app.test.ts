@@ -277,6 +277,21 @@ it('answers errors as problems, and bugs without their text', async () => {
   expect(bugs).toHaveLength(1);
 });
 
+it('refuses a question to a store that is silent, which would otherwise wait', async () => {
+  const app = appOf({
+    routes: things,
+    handlers: () => ({ ...handlers, listThings: () => new Promise<never>(() => {}) }),
+    storeTrouble: () => 'the store is unreachable; retrying',
+  });
+  const request = new Request('http://here.example/v1/things', {
+    headers: { host: 'here.example', authorization: 'Bearer viewer' },
+  });
+  const late = new Promise<string>((resolve) => void setTimeout(() => resolve('it waits'), 4_000));
+  const answer = await Promise.race([app(request, { cutOff: () => undefined }), late]);
+  expect(answer).toBeInstanceOf(Response);
+  expect(await (answer as Response).json()).toMatchObject({ status: 503, code: 'store-silent' });
+});
+
 it('reports every change that succeeded', async () => {
   const { ask, put, changes } = open();
   await ask('/v1/things', { as: 'viewer' });
