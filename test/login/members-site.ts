@@ -17,6 +17,10 @@ export interface MembersOptions {
   /** The sign of being logged in is drawn by a script that asks for it. */
   drawn?: boolean;
   listenOn?: string;
+  /** Pages that anyone may read, and that do not say whose account it is. */
+  open?: readonly number[];
+  /** Where the form leads who is let in; default: the first page. */
+  landsOn?: string;
   /** Number of the page request, counted from 1, from which on everyone is challenged until a new session is let in. */
   challengeAt?: number;
   challengeStatus?: number;
@@ -61,7 +65,7 @@ export const visitorMark = 'please-log-in-first';
 const ways = ['soft', 'redirect', '401', '403'] as const;
 
 export async function startMembersSite(options: MembersOptions): Promise<MembersSite> {
-  const { pages, refusal, basic = false, user = 'alice' } = options;
+  const { pages, refusal, basic = false, user = 'alice', landsOn = '/' } = options;
   let { password = 'opensesame' } = options;
   const log: MembersRequest[] = [];
   /** Whose each session is. */
@@ -116,12 +120,14 @@ export async function startMembersSite(options: MembersOptions): Promise<Members
     const number = path === '/' ? 0 : Number(/^\/p\/(\d+)$/.exec(path)?.[1] ?? -1);
     const next = [number * 2 + 1, number * 2 + 2].filter((n) => n < pages);
     const links = next.map((n) => `<a href="/p/${n}">${n}</a>`).join(' ');
+    const isOpen = options.open?.includes(number) === true;
     // Each answer gives the session another name, as careful sites do.
-    const token = basic ? undefined : admit(ownerOf(request));
+    const owner = ownerOf(request);
+    const token = basic || (isOpen && owner === undefined) ? undefined : admit(owner);
     const old = /(?:^|; )session=([^;]*)/.exec(request.headers.cookie ?? '')?.[1];
     if (old !== undefined && number % 3 === 0) sessions.delete(old);
     const loads = (options.loads ?? []).map((src) => `<img src="${src}">`).join('');
-    const me = '<a class="me" href="/account/log-out">alice, log out</a>';
+    const me = isOpen ? '' : '<a class="me" href="/account/log-out">alice, log out</a>';
     const sign = options.drawn
       ? `<span id=x></span><script>fetch('/me').then((r) => r.text()).then((t) => { document.querySelector('#x').outerHTML = t; });</script>`
       : me;
@@ -155,7 +161,9 @@ export async function startMembersSite(options: MembersOptions): Promise<Members
     const isFresh = forms.delete(csrf) && (request.headers.cookie ?? '').includes(`csrf=${csrf}`);
     const isRight = isFresh && sent.get('username') === user && sent.get('password') === password;
     if (!isRight) return void response.writeHead(302, { location: '/login?wrong=1' }).end();
-    response.writeHead(303, { location: '/', 'set-cookie': `session=${admit()}; Path=/; HttpOnly` }).end();
+    response
+      .writeHead(303, { location: landsOn, 'set-cookie': `session=${admit()}; Path=/; HttpOnly` })
+      .end();
   }
 
   const server = createServer((request, response) => {
@@ -190,7 +198,7 @@ export async function startMembersSite(options: MembersOptions): Promise<Members
       response
         .writeHead(403, { 'content-type': 'text/html' })
         .end(`<title>No</title>${options.forbiddenSign ? '<a class="me">alice</a>' : ''}`);
-    else if (isIn) showPage(request, response, path);
+    else if (isIn || options.open?.includes(number)) showPage(request, response, path);
     else refuse(response, path, path === '/' ? 0 : Number(path.slice(3)));
   });
   const listenOn = options.listenOn ?? '127.0.0.1';

@@ -112,8 +112,37 @@ it('logs in by the form before the first page and after each loss, without a per
   expect(pagesOf(crawled)).toHaveLength(12);
   expect(crawled.sources.some((source) => source.includes(visitorMark))).toBe(false);
   expect(posts()).toBe(3);
+  expect(new Set(crawled.waits.map((wait) => wait.slice(wait.lastIndexOf('; '))))).toEqual(
+    new Set(['; logging in by the form']),
+  );
   const kept = everything(folder);
   for (const secret of site.secrets) expect(kept).not.toContain(secret);
+});
+
+it('settles a public page that lacks the sign alone, after one login that the form itself has proven', async () => {
+  await begin({ open: [0], landsOn: '/p/1' });
+  const seeds = [`${site.origin}/`, `${site.origin}/p/1`];
+  const crawled = await run({ ...byForm('opensesame'), seeds }, () => Promise.resolve());
+  expect(posts()).toBe(1);
+  expect(pagesOf(crawled)).toHaveLength(7);
+  expect(crawled.records.find(({ url }) => url === seeds[0])).toMatchObject({
+    verdict: 'failed',
+    reason: 'login',
+    detail: expect.stringMatching(
+      /without a\.me, though the account is logged in: .* limit check\.pages/,
+    ) as string,
+  });
+});
+
+it('reads public pages as they are where check.pages says which pages show the account', async () => {
+  await begin({ open: [0, 2], loseAt: [6] });
+  const [rule] = byForm('opensesame').login ?? [];
+  const check = { selector: 'a.me', pages: { regex: '/p/([013-9]|1.)$' } };
+  const login = [{ ...who, ...rule, check }];
+  const crawled = await run({ ...byForm('opensesame'), login }, () => Promise.resolve());
+  expect(pagesOf(crawled)).toHaveLength(12);
+  expect(crawled.sources.some((source) => source.includes(visitorMark))).toBe(false);
+  expect(posts()).toBe(2);
 });
 
 it('tries a password that is refused twice, then waits for a person', async () => {

@@ -66,7 +66,7 @@ export function signOf({ selector, text }: Pick<LoginWish, 'selector' | 'text'>)
 /** One of the pages that are open shows that the person is logged in. */
 export async function isSeen({ sources }: WindowLook, sign: LoginSign): Promise<boolean> {
   for (const html of sign.isSeen ? sources : [])
-    if ((await sign.whyOutShown({ html, movedTo: undefined })) === undefined) return true;
+    if ((await sign.whyOutShown('', { html, movedTo: undefined })) === undefined) return true;
   return false;
 }
 

@@ -208,6 +208,8 @@ export interface LoginCheck {
   text?: string;
   /** Where those are sent who are not logged in. */
   url?: UrlPattern;
+  /** The pages that show selector and text; absent: all. */
+  pages?: UrlPattern;
 }
 
 export const renders = ['never', 'auto', 'always'] as const;

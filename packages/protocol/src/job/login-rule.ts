@@ -44,9 +44,18 @@ const check = z.union(
           .optional()
           .describe('A text in the source of every HTML page while the account is logged in'),
         url: urlPattern.optional().describe('Where the site sends visitors who are not logged in'),
+        pages: urlPattern
+          .optional()
+          .describe(
+            'The pages that show selector and text; all others are judged by status and redirect only (default: all)',
+          ),
       })
-      .refine((one) => Object.values(one).some((value) => value !== undefined), {
+      .refine((one) => one.selector !== undefined || one.text !== undefined || one.url !== undefined, {
         error: 'needs selector, text or url',
+      })
+      .refine((one) => one.pages === undefined || one.selector !== undefined || one.text !== undefined, {
+        path: ['pages'],
+        error: 'says which pages show selector or text, and needs one of them',
       }),
   ],
   { error: 'check is { selector }, { text }, { url }, or status for sites that answer 401 or 403' },
@@ -69,7 +78,7 @@ export const loginRule = z.strictObject({
 type CheckedRule = z.output<typeof loginRule>;
 
 export function toLogin({ site, as, check: by, form, gap }: CheckedRule): LoginRule {
-  const { selector: element, text, url } = by === 'status' ? {} : by;
+  const { selector: element, text, url, pages } = by === 'status' ? {} : by;
   return {
     site,
     as,
@@ -77,6 +86,7 @@ export function toLogin({ site, as, check: by, form, gap }: CheckedRule): LoginR
       ...(element === undefined ? {} : { selector: element }),
       ...(text === undefined ? {} : { text }),
       ...(url === undefined ? {} : { url }),
+      ...(pages === undefined ? {} : { pages }),
     },
     ...(form === undefined ? {} : { form }),
     ...(gap === undefined ? {} : { gapMs: gap }),

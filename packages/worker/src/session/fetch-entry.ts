@@ -259,7 +259,7 @@ async function shown(
   if (seen.ok) {
     const { rendered } = seen.page;
     if (login && rendered) {
-      const why = await login.sign.whyOutShown(rendered);
+      const why = await login.sign.whyOutShown(page.url, rendered);
       const answer = { page, isChallenge: false, epoch };
       const step = why === undefined ? undefined : await loggedOut(options, login, { ...answer, why });
       if (step) return step;

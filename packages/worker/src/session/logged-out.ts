@@ -45,13 +45,18 @@ export async function loggedOut(
   const others = await lookAtKnown(options, login);
   if (others === 'unknown') return back;
   const isAlone = others === 'in' && (login.sign.isSeen ? options.askedAgain : login.isHopeless(url));
-  if (isAlone) return refusedAlone(options, page, why);
+  if (isAlone) {
+    const isShown = login.sign.isSeen && login.sign.refusal(page) === undefined;
+    return refusedAlone(options, page, isShown ? `${why}, ${publicHint}` : why);
+  }
   if (others === 'in' && login.sign.isSeen) return { settled: [], goOn: true, again: true };
   if (others === 'none' && login.isHopeless(url)) return refusedAlone(options, page, why);
   login.lose({ why, isChallenge, url });
   restForLogin(own, login);
   return back;
 }
+
+const publicHint = 'though the account is logged in: if anyone may read this page, limit check.pages';
 
 /** How a page is answered now that was answered as to the account before. */
 async function lookAtKnown(

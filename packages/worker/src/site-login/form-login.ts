@@ -24,7 +24,8 @@ export async function logInByForm(login: SiteLogin, access: FormAccess, way: Log
   const end = await follow(login, url as Url, way, { method, body, contentType });
   if (typeof end === 'string') return { kind: 'out', why: `the login form was not answered: ${end}` };
   const why = (await login.sign.whyOut(end)) ?? (await asksAgain(end));
-  return why === undefined ? { kind: 'in' } : { kind: 'out', why: `the login form was refused: ${why}` };
+  if (why !== undefined) return { kind: 'out', why: `the login form was refused: ${why}` };
+  return { kind: 'in', ...((await login.sign.shows(end)) && { at: end.url }) };
 }
 
 /** Credentials belong to the origin that they were given for; nothing else is sent them. */

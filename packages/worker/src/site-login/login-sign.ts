@@ -9,17 +9,25 @@ import { htmlOf } from './html-of.ts';
 export interface LoginSign {
   /** Pages themselves show it, not only the way they are answered. */
   readonly isSeen: boolean;
+  /** This page is among those that show it. With no such sign every page is, by the way that it is answered. */
+  covers(url: string): boolean;
+  /** The page itself shows it. */
+  shows(page: Exchange): Promise<boolean>;
   /** By status, redirect and what an HTML page shows. */
   whyOut(page: Exchange): Promise<string | undefined>;
   /** By status and redirect, for a page that is yet to be shown in a browser. */
   refusal(page: Exchange): string | undefined;
-  /** By what a browser shows, and where a page has sent it. */
-  whyOutShown(shown: { html: string; movedTo: string | undefined }): Promise<string | undefined>;
+  /** By what a browser shows of a page, and where that has sent it. */
+  whyOutShown(
+    page: string,
+    shown: { html: string; movedTo: string | undefined },
+  ): Promise<string | undefined>;
 }
 
 export function createSign({ check, form }: Pick<LoginRule, 'check' | 'form'>): LoginSign {
-  const { selector, text, url } = check;
+  const { selector, text, url, pages } = check;
   const isSeen = selector !== undefined || text !== undefined;
+  const covers = pages === undefined ? () => true : patternMatcher(pages);
   const isSentTo = url === undefined ? undefined : patternMatcher(url);
   const formPage = form === undefined ? undefined : placeOf(form);
 
@@ -46,17 +54,24 @@ export function createSign({ check, form }: Pick<LoginRule, 'check' | 'form'>): 
 
   return {
     isSeen,
+    covers: (page) => !isSeen || covers(page),
+    async shows(page) {
+      if (!isSeen || !covers(page.url) || page.status < 200 || page.status >= 300) return false;
+      const source = await htmlOf(page);
+      return source !== undefined && (await lackIn(source)) === undefined;
+    },
     refusal,
     async whyOut(page) {
       const refused = refusal(page);
       // What is forbidden to the account, or is not there, is told on a page of the account.
-      if (!isSeen || (refused !== undefined && page.status !== 403)) return refused;
+      if (!isSeen || !covers(page.url) || (refused !== undefined && page.status !== 403)) return refused;
       if (refused === undefined && !showsPages(page.status)) return undefined;
       const source = await htmlOf(page);
       return source === undefined ? refused : await lackIn(source);
     },
-    async whyOutShown({ html, movedTo }) {
-      return (movedTo === undefined ? undefined : sentAway(movedTo)) ?? (await lackIn(html));
+    async whyOutShown(page, { html, movedTo }) {
+      const away = movedTo === undefined ? undefined : sentAway(movedTo);
+      return away ?? (covers(page) ? await lackIn(html) : undefined);
     },
   };
 }

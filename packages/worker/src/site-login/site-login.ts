@@ -32,7 +32,7 @@ export interface SiteLogin {
   lose(loss: LoginLoss): void;
   /** How the crawl fares with it. */
   use(): Omit<LoginUse, 'crawl'>;
-  /** What a person must know while it is out. */
+  /** What a person must know while it is out: what the crawl does about it, or what they can do. */
   trouble(): string;
   /** For how long its hosts rest before it is looked again whether it is back. */
   restMs(): number;
@@ -46,7 +46,8 @@ export interface SiteLogin {
 export type FormLogin = (login: SiteLogin, form: FormAccess) => Promise<FormAnswer>;
 
 export type FormAnswer =
-  | { kind: 'in' }
+  /** `at`: a page that shows it. */
+  | { kind: 'in'; at?: Url }
   /** They were sent, and did not help. */
   | { kind: 'out'; why: string }
   /** They could not be sent yet. */
@@ -111,11 +112,18 @@ export async function openSiteLogin(options: SiteLoginOptions): Promise<SiteLogi
     return undefined;
   }
 
+  const canTryForm = (): boolean => tries < MOST_TRIES && findForm() !== undefined;
+
   function begin(): void {
     isIn = true;
     sinceMs = clock.now();
     isProven = false;
     epoch += 1;
+  }
+
+  function noteProof(page: Url): void {
+    isProven = true;
+    known.set(hostOf(page), page);
   }
 
   async function takeStored(): Promise<boolean> {
@@ -139,6 +147,7 @@ export async function openSiteLogin(options: SiteLoginOptions): Promise<SiteLogi
       const answer = await logIn(self, form);
       if (answer.kind === 'in') {
         begin();
+        if (answer.at !== undefined) noteProof(answer.at);
         return true;
       }
       loss = { ...loss, why: answer.why };
@@ -182,11 +191,12 @@ export async function openSiteLogin(options: SiteLoginOptions): Promise<SiteLogi
     },
     knownPage: (host) => known.get(host),
     proven(page) {
-      isProven = true;
-      tries = 0;
       pages += 1;
-      known.set(hostOf(page), page);
       out.delete(page);
+      // A page that anyone may read says nothing about the account.
+      if (!sign.covers(page)) return;
+      tries = 0;
+      noteProof(page);
     },
     isHopeless(page) {
       const before = out.get(page);
@@ -206,8 +216,12 @@ export async function openSiteLogin(options: SiteLoginOptions): Promise<SiteLogi
       loss = told;
       sinceMs = clock.now();
     },
-    trouble: () =>
-      `${rule.as} is logged out of ${rule.site} (${loss.why}); run: ${loginCommand(rule)} (without a desktop: add --view, or --at COORDINATOR)`,
+    trouble() {
+      const next = canTryForm()
+        ? 'logging in by the form'
+        : `run: ${loginCommand(rule)} (without a desktop: add --view, or --at COORDINATOR)`;
+      return `${rule.as} is logged out of ${rule.site} (${loss.why}); ${next}`;
+    },
     use: () => ({
       site: rule.site,
       as: rule.as,
@@ -218,7 +232,7 @@ export async function openSiteLogin(options: SiteLoginOptions): Promise<SiteLogi
       ...(isIn ? {} : { out: loss }),
     }),
     restMs() {
-      if (!isBusy && !isHeldUp && tries < MOST_TRIES && findForm()) return 0;
+      if (!isBusy && !isHeldUp && canTryForm()) return 0;
       return Math.min(Math.max(REST_MS.least, (clock.now() - sinceMs) / 8), REST_MS.most);
     },
     async recover(logIn) {

@@ -124,11 +124,12 @@ function priorityOf({ order }: Job, { band }: Entry): string {
 }
 
 /** Whose account is logged out, and what to do about it. */
-function loginLines({ login }: Job, { host }: Pick<HostWait, 'host'>): string[] {
-  const rule = login.find(({ site }) => isInSite(site, host));
+function loginLines({ login }: Job, host: Pick<HostWait, 'host' | 'detail'>): string[] {
+  const rule = login.find(({ site }) => isInSite(site, host.host));
   return rule
     ? [
-        `${rule.as} is logged out of ${rule.site}; log in again with: ${loginCommand(rule)} (without a desktop: add --view, or --at COORDINATOR)`,
+        host.detail ??
+          `${rule.as} is logged out of ${rule.site}; log in again with: ${loginCommand(rule)} (without a desktop: add --view, or --at COORDINATOR)`,
       ]
     : [];
 }
