@@ -19,7 +19,7 @@ const titles: Readonly<Record<string, string>> = {
   urls: 'URLs',
   'urls-failed': 'URLs that failed',
   url: 'One URL',
-  'url-skipped': 'A URL that was skipped, and why',
+  'url-skipped': 'A URL that was refused, and why',
   'url-tries': 'One URL: the phases of its request, and tries before',
   'url-markdown': 'One URL: its Markdown',
   'url-screenshot': 'One URL: its screenshot',

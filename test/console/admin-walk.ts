@@ -39,7 +39,7 @@ async function makeToken(visitor: Visitor, { api, url }: World): Promise<string[
   await part(visitor, 'Tokens');
   await page.getByRole('textbox', { name: 'Who has it, and what for' }).fill(note);
   await page.getByRole('button', { name: 'Create token' }).click();
-  const secret = await page.locator('.secret code').innerText();
+  const secret = await page.locator('.secret pre').innerText();
   const ask = async () =>
     (await fetch(`${url}/v1/whoami`, { headers: { authorization: `Bearer ${secret}` } })).status;
   if ((await ask()) !== 200) wrong.push('the new token is not accepted');
@@ -131,7 +131,7 @@ async function useWebhook(visitor: Visitor, { api }: World): Promise<string[]> {
     for (const event of ['A crawl has fetched all', 'A crawl has paused', 'A recrawl has found'])
       await page.getByRole('checkbox', { name: event }).click();
     await page.getByRole('button', { name: 'Create webhook' }).click();
-    const secret = await page.locator('.secret code').innerText();
+    const secret = await page.locator('.secret pre').innerText();
     if (!secret.startsWith('whsec_')) wrong.push(`the secret of a webhook is ${secret}`);
     await page.getByRole('button', { name: 'I have it' }).click();
     await page.locator('.secret').waitFor({ state: 'hidden' });

@@ -441,4 +441,15 @@ export const consoleMutants: readonly Mutant[] = [
       case: 'reads the page that a browser drew beside what the site sent',
     },
   },
+  {
+    name: 'console-true-cause-in-a-tooltip',
+    why: 'A crawl that waits for an account would say no more than that no worker can work on it.',
+    file: 'packages/console/browser/parts/cause-sentence.ts',
+    from: "ownSide.has(cause) && !isTold ? `: ${text}` : ''",
+    to: "isTold || ownSide ? '' : ''",
+    killer: {
+      test: 'packages/console/browser/parts/cause-sentence.test.ts',
+      case: 'says what exactly is wrong on our own side, in both languages',
+    },
+  },
 ];

@@ -39,7 +39,7 @@ export function DeleteCrawl({ crawl: { id, name } }: { crawl: { id: string; name
             {words.cancel}
           </Button>
           <Button color="red" loading={remove.isPending} onClick={() => remove.mutate()}>
-            {words.removeForEver}
+            {words.removeNow}
           </Button>
         </div>
       </Modal>

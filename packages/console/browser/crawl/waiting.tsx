@@ -48,7 +48,7 @@ export function Waiting({ crawl, status, state }: WaitingProps) {
         </p>
       ) : null}
       {!isRunning ? <p className="soft">{words.waitingOver}</p> : null}
-      {isRunning && hosts.length === 0 ? (
+      {isRunning && hosts.length === 0 && !(shown && isStalled) ? (
         <p className="soft">{isWhole ? words.waitingNone : loading}</p>
       ) : null}
       {isRunning && hosts.length > 0 ? (

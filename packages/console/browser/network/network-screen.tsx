@@ -35,9 +35,14 @@ export function NetworkScreen() {
             : loading}
         </span>
       </div>
-      <Coordinators fleet={fleet} />
-      <Stores />
-      <Workers fleet={fleet} all={Math.max(all, fleet.workers.length)} />
+      {/* All at once: each part would push down those below it. */}
+      {fleet.isWhole ? (
+        <>
+          <Coordinators fleet={fleet} />
+          <Stores />
+          <Workers fleet={fleet} all={Math.max(all, fleet.workers.length)} />
+        </>
+      ) : null}
       {who.scope === 'admin' ? (
         <p className="soft">
           {words.tokensMoved} <Link to="/admin">{admin}</Link>

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { dataText } from '../text/data-text.ts';
 import { useTextOf } from '../text/use-text.tsx';
+import '../style/copy-line.css';
 
 /** A command to be typed elsewhere, and a button that copies it. */
 export function CopyLine({ text }: { text: string }) {

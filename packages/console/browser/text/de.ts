@@ -243,7 +243,7 @@ export const de: Text = {
     removeTitle: (name) => `${name} löschen?`,
     removeLead:
       'Alles, was der Koordinator davon hat, wird gelöscht: sein Ordner mit den gespeicherten Seiten, seine Ergebnisse, sein Verlauf. Das lässt sich nicht rückgängig machen.',
-    removeForEver: 'Endgültig löschen',
+    removeNow: 'Crawl löschen',
     stopTitle: (name) => `${name} stoppen?`,
     stopLead:
       'Er beendet, was gerade läuft, und schreibt seine Ergebnisse. Die Warteschlange bleibt, und Fortsetzen macht dort weiter.',

@@ -236,7 +236,7 @@ export const en = {
     removeTitle: (name: string) => `Delete ${name}?`,
     removeLead:
       'Everything that the coordinator keeps of it is deleted: its folder with the saved pages, its results, its history. This cannot be taken back.',
-    removeForEver: 'Delete for ever',
+    removeNow: 'Delete crawl',
     stopTitle: (name: string) => `Stop ${name}?`,
     stopLead:
       'It finishes what is in flight and writes its outputs. What is queued stays, and Resume continues there.',
