@@ -6,7 +6,7 @@ import {
   gzipSync,
   zstdCompressSync,
 } from 'node:zlib';
-import { type BadServer, flood, headOf, once, reply } from './bad-server.ts';
+import { type BadServer, flood, headOf, htmlHead, once, reply } from './bad-server.ts';
 
 const mebibyte = 1_048_576;
 const unfolded = Buffer.alloc(64 * mebibyte, '<a href="/">x</a> ');
@@ -36,6 +36,22 @@ const bomb = (name: string, coding: string, body: () => Buffer, expects: string[
   prepare: body,
   answer: (socket) => reply(socket, body(), { headers: [`Content-Encoding: ${coding}`] }),
 });
+
+const bombOf = (
+  name: string,
+  headers: string[],
+  body: () => Buffer,
+  expects: string[] = kept,
+): BadServer => ({
+  name: `bomb-${name}`,
+  expects,
+  prepare: body,
+  answer: (socket) => reply(socket, body(), { headers }),
+});
+
+const repeatedTo = (bytes: number, part: Buffer): Buffer => Buffer.alloc(bytes - (bytes % part.length), part);
+/** Of no bytes (RFC 8878, 3.1.2). */
+const skippedFrame = Buffer.from([0x50, 0x2a, 0x4d, 0x18, 0, 0, 0, 0]);
 
 export const bombServers: BadServer[] = [
   bomb('gzip', 'gzip', gzip),
@@ -85,6 +101,50 @@ export const bombServers: BadServer[] = [
     () => Buffer.concat([Buffer.from([31, 139, 8, 8, 0, 0, 0, 0, 0, 3]), Buffer.alloc(5_000_000, 65)]),
     refused,
   ),
+  // The same by other words, and words that are none.
+  bomb('x-gzip', 'x-gzip', gzip),
+  bomb('capitals', 'GZip', gzip),
+  bomb('identity-gzip', 'identity, gzip, identity', gzip),
+  bomb('empty-words', ', gzip,, ,', gzip),
+  bomb('unknown-word', 'utf-8, gzip', gzip),
+  bomb('with-parameter', 'gzip;q=1', gzip),
+  bomb('long-word', 'x'.repeat(8_000), gzip),
+  bomb('dictionary', 'dcb', br, refused),
+  bombOf('twice', ['Content-Encoding: gzip', 'Content-Encoding: gzip'], () => gzipSync(gzip())),
+  bombOf('ten-times', Array<string>(10).fill('Content-Encoding: gzip'), gzip, refused),
+  {
+    name: 'bomb-of-the-transfer',
+    prepare: gzip,
+    expects: kept,
+    answer(socket) {
+      socket.write(htmlHead('Transfer-Encoding: gzip, chunked'));
+      socket.write(`${gzip().length.toString(16)}\r\n`);
+      socket.write(gzip());
+      socket.write('\r\n0\r\n\r\n');
+    },
+  },
+  // Much work for bytes that never come.
+  bomb(
+    'empty-members',
+    'gzip',
+    once(() => repeatedTo(9_000_000, gzipSync(''))),
+  ),
+  bomb(
+    'empty-frames',
+    'zstd',
+    once(() => repeatedTo(9_000_000, zstdCompressSync(''))),
+  ),
+  bomb(
+    'skipped-frames',
+    'zstd',
+    once(() => repeatedTo(9_000_000, skippedFrame)),
+  ),
+  bomb(
+    'empty-blocks',
+    'deflate',
+    once(() => repeatedTo(9_000_000, Buffer.from([0, 0, 0, 0xff, 0xff]))),
+    refused,
+  ),
   bomb('foreign', 'compress', () => Buffer.from([0x1f, 0x9d, 0x90]), refused),
   bomb('empty', 'gzip', () => Buffer.alloc(0)),
   {
@@ -104,10 +164,31 @@ export const bombServers: BadServer[] = [
       reply(socket, gzipZeros(), { headers: ['Content-Encoding: gzip'], type: 'text/plain' }),
   },
   {
+    name: 'bomb-robots-zstd',
+    prepare: zstd,
+    onRobots: true,
+    expects: ['robots-unreachable'],
+    answer: (socket) => reply(socket, zstd(), { headers: ['Content-Encoding: zstd'], type: 'text/plain' }),
+  },
+  {
     name: 'bomb-robots-br',
     prepare: br,
     onRobots: true,
     expects: ['robots-unreachable'],
     answer: (socket) => reply(socket, br(), { headers: ['Content-Encoding: br'], type: 'text/plain' }),
+  },
+  {
+    name: 'bomb-sitemap',
+    robots: 'Sitemap: /map.xml.gz\n',
+    prepare: gzipZeros,
+    expects: kept,
+    // Unpacked on the way, and once more as a file.
+    answer: (socket, path) =>
+      path.startsWith('/map')
+        ? reply(socket, gzipSync(gzipZeros(), { level: 1 }), {
+            headers: ['Content-Encoding: gzip'],
+            type: 'application/gzip',
+          })
+        : reply(socket, '<p>page'),
   },
 ];

@@ -7,7 +7,7 @@ import { type BadServer, reply } from './bad-server.ts';
 import { bombServers } from './bombs.ts';
 import { goodPage } from './good.ts';
 import { malformedServers } from './malformed.ts';
-import { misleadingServers } from './misleading.ts';
+import { misleadingServers, wildServer } from './misleading.ts';
 import { monsterServers } from './monsters.ts';
 import { slowServers } from './slow.ts';
 import { tlsServers } from './tls.ts';
@@ -141,7 +141,6 @@ async function badServers(): Promise<BadServer[]> {
 
 /** Names without end under one domain; they all lead to one host. */
 const wildName = 'wildcard.test';
-const wild: BadServer = { name: 'wild', expects: [], answer: (socket) => reply(socket, 'wild') };
 const isGood = options.goodHosts > 0;
 const bad = isGood ? [] : await badServers();
 const { copies = 1 } = options;
@@ -151,7 +150,7 @@ for (const server of bad) server.prepare?.();
 for (let copy = 0; copy < copies; copy++) {
   for (const server of bad) await addHost({ name: nameOf(server.name, copy), bad: server }, number++);
 }
-if (!isGood) await addHost({ name: wildName, bad: wild }, number++);
+if (!isGood) await addHost({ name: wildName, bad: wildServer }, number++);
 for (const [name, address] of Object.entries(options.others ?? {})) addresses.set(name, address);
 
 const dns = createDns(

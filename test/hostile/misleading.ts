@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { type BadServer, flood, headOf, once, reply } from './bad-server.ts';
 
@@ -55,7 +56,38 @@ const redirects: BadServer[] = [
     expects: leads,
     answer: (socket, _path, host) => redirect(socket, `http://r${turn(host)}.${host}/`),
   },
+  {
+    name: 'redirect-endless-hosts',
+    expects: leads,
+    answer: (socket) => redirect(socket, away(socket)),
+  },
+  {
+    name: 'redirect-endless-cookies',
+    expects: leads,
+    answer: (socket) => redirect(socket, away(socket), cookies),
+  },
+  {
+    name: 'links-endless-hosts',
+    expects: ok,
+    answer: (socket) =>
+      reply(socket, Array.from({ length: 40 }, () => `<a href="${away(socket)}">x</a>`).join('')),
+  },
 ];
+
+const cookies = Array.from(
+  { length: 60 },
+  (_, n) => `Set-Cookie: c${n}=${'v'.repeat(100)}; Domain=wildcard.test`,
+);
+/** A host that nobody has seen before. All of them lead on to the next. */
+const away = ({ localPort = 80 }: Socket): string =>
+  `http://away${turn('away')}.wildcard.test:${localPort}/away`;
+
+/** Answers under all names that are nobody else's. */
+export const wildServer: BadServer = {
+  name: 'wild',
+  expects: [],
+  answer: (socket, path) => (path === '/away' ? redirect(socket, away(socket)) : reply(socket, 'wild')),
+};
 
 const slowPattern = `User-agent: *\n${`Disallow: /${'*a'.repeat(900)}$\nAllow: /${'*a'.repeat(900)}*b$\n`.repeat(140)}`;
 const textRobots = (name: string, body: () => string | Buffer, more: Partial<BadServer> = {}): BadServer => ({
@@ -97,6 +129,7 @@ const robots: BadServer[] = [
   textRobots('chain', () => '', {
     answer: (socket, _path, host) => redirect(socket, `/robots.txt?${turn(host)}`),
   }),
+  textRobots('chain-of-hosts', () => '', { answer: (socket) => redirect(socket, away(socket)) }),
   textRobots('500', () => '', { ...unreadable, ...status(500) }),
   textRobots('503-later', () => '', {
     ...unreadable,
@@ -143,6 +176,11 @@ const sitemaps: BadServer[] = [
   sitemap('of-itself', (socket, path) =>
     reply(socket, `<sitemapindex ${space}><sitemap><loc>${path}</loc></sitemap></sitemapindex>`, xml),
   ),
+  sitemap('chain-of-hosts', (socket) => redirect(socket, away(socket))),
+  sitemap('of-hosts', (socket) => {
+    const next = Array.from({ length: 50 }, () => `<sitemap><loc>${away(socket)}</loc></sitemap>`).join('');
+    reply(socket, `<sitemapindex ${space}>${next}</sitemapindex>`, xml);
+  }),
   sitemap('of-sitemaps', (socket, _path, host) => {
     const next = Array.from({ length: 50 }, () => `<sitemap><loc>/map${turn(host)}.xml</loc></sitemap>`).join(
       '',

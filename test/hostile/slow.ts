@@ -1,9 +1,19 @@
-import { type BadServer, drip, flood, htmlHead, reply } from './bad-server.ts';
+import { type BadServer, drip, flood, headOf, htmlHead, reply } from './bad-server.ts';
 
 const late = ['timeout'];
 const silent = ['host-dead'];
 /** Cut at the limit of length or of time, whichever comes first. */
 const cut = ['ok', 'timeout'];
+
+const mapHead = headOf('Content-Type: application/xml');
+/** Its pages are in order, the sitemap that its robots.txt names is not. */
+const mapThat = (name: string, answer: BadServer['answer']): BadServer => ({
+  name: `sitemap-${name}`,
+  robots: 'Sitemap: /map.xml\n',
+  expects: ['ok'],
+  answer: (socket, path, host) =>
+    path.startsWith('/map') ? answer(socket, path, host) : reply(socket, '<p>page'),
+});
 
 /** Servers that take time, and servers whose head never ends. */
 export const slowServers: BadServer[] = [
@@ -61,6 +71,31 @@ export const slowServers: BadServer[] = [
     onRobots: true,
     answer: (socket) => socket.write(htmlHead('Content-Length: 9')),
   },
+  {
+    name: 'robots-drips-rules',
+    expects: silent,
+    onRobots: true,
+    answer: (socket) => drip(socket, headOf('Content-Type: text/plain'), 'Disallow: /a\n'),
+  },
+  {
+    name: 'robots-drips-head',
+    expects: silent,
+    onRobots: true,
+    answer: (socket) => drip(socket, 'HTTP/1.1 200 OK\r\n', 'X: y\r\n'),
+  },
+  {
+    name: 'robots-drips-gzip',
+    expects: silent,
+    onRobots: true,
+    // A block of its own for each byte: nothing can be read before the end.
+    answer: (socket) =>
+      drip(socket, `${headOf('Content-Encoding: gzip')}\x1f\x8b\x08\0\0\0\0\0\0\x03`, '\0\x01\0\xfe\xff#'),
+  },
+  mapThat('drips', (socket) => drip(socket, `${mapHead}<urlset>`, '<url><loc>/a</loc></url>')),
+  mapThat('drips-head', (socket) => drip(socket, 'HTTP/1.1 200 OK\r\n', 'X: y\r\n')),
+  mapThat('stalls', (socket) => socket.write(headOf('Content-Type: application/xml', 'Content-Length: 9'))),
+  mapThat('says-nothing', () => {}),
+  mapThat('resets', (socket) => socket.resetAndDestroy()),
   // Heads that do not end.
   {
     name: 'one-huge-header',
@@ -107,6 +142,27 @@ export const slowServers: BadServer[] = [
     expects: ['headers-too-large'],
     onRobots: true,
     answer: (socket) => flood(socket, 'HTTP/1.1 200 OK\r\nX: ', 'x'),
+  },
+  {
+    name: 'robots-many-headers',
+    expects: ['headers-too-large'],
+    onRobots: true,
+    answer: (socket) => flood(socket, 'HTTP/1.1 200 OK\r\n', 'a: b\r\n'),
+  },
+  mapThat('many-headers', (socket) => flood(socket, 'HTTP/1.1 200 OK\r\n', 'a: b\r\n')),
+  {
+    name: 'redirect-many-headers',
+    expects: ['headers-too-large'],
+    answer: (socket) => flood(socket, 'HTTP/1.1 302 Found\r\nLocation: /x\r\n', 'Location: /y\r\n'),
+  },
+  {
+    name: 'full-head',
+    // As many as are taken, each of them one that is read.
+    expects: ['ok'],
+    answer: (socket) =>
+      reply(socket, 'x', {
+        headers: Array.from({ length: 60 }, (_, n) => `Link: <${`/l${n}`.repeat(40)}>; rel="next"`),
+      }),
   },
   // Bodies that do not end.
   {
