@@ -103,4 +103,15 @@ export const crawlMutants: readonly Mutant[] = [
     to: '',
     killer: { proof: 'short-crawls', args: ['--quick'], field: 'coordinator.grows' },
   },
+  {
+    name: 'outputs-all-at-once',
+    why: 'Large crawls that end together would take the memory and the processors of a coordinator for as many threads.',
+    file: 'packages/cli/src/local/outputs-aside.ts',
+    from: 'if (taken < most) {',
+    to: 'if (taken >= 0) {',
+    killer: {
+      test: 'packages/cli/src/local/outputs-aside.test.ts',
+      case: 'outputs written in a thread > take two threads at once, and one that is given up while it waits takes none',
+    },
+  },
 ];

@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Worker } from 'node:worker_threads';
 import type { CrawlId } from '@webfarer/protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ChangingSite, startChangingSite } from '../changing-site.fixture.ts';
@@ -77,5 +78,26 @@ describe('outputs written in a thread', () => {
     await expect(writeOutputsAside(nowhere, new AbortController().signal)).rejects.toThrow(
       'unable to open database file',
     );
+  });
+
+  it('take two threads at once, and one that is given up while it waits takes none', async () => {
+    const task = { ...(await finishedCrawl()), folder: join(home, 'gone') };
+    let [begun, alive, most] = [0, 0, 0];
+    const count = (thread: Worker) => {
+      begun++;
+      most = Math.max(most, ++alive);
+      thread.once('exit', () => alive--);
+    };
+    process.on('worker', count);
+    const stop = new AbortController();
+    const { signal } = new AbortController();
+    const writing = [signal, signal, stop.signal, signal].map((each) => writeOutputsAside(task, each));
+    const ended = Promise.allSettled(writing);
+    stop.abort();
+    expect(await writing[2]).toBeUndefined();
+    const fates = (await ended).map(({ status }) => status);
+    process.off('worker', count);
+    expect(fates).toEqual(['rejected', 'rejected', 'fulfilled', 'rejected']);
+    expect([begun, most]).toEqual([3, 2]);
   });
 });

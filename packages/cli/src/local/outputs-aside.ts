@@ -15,11 +15,66 @@ export type OutputAnswer = { outputs: NonNullable<Manifest['outputs']> } | { err
 /** The source as it is, or what was built of it. */
 const entry = join(import.meta.dirname, `outputs-thread${extname(import.meta.filename)}`);
 
+interface Places {
+  /** Resolves when a thread may begin; false: the signal was aborted first. */
+  take(signal: AbortSignal): Promise<boolean>;
+  /** Hands the place over to the one that waits longest, if one does. */
+  leave(): void;
+}
+
+function createPlaces(most: number): Places {
+  const waiting: (() => void)[] = [];
+  let taken = 0;
+  return {
+    take: (signal) =>
+      new Promise((resolve) => {
+        if (signal.aborted) return resolve(false);
+        if (taken < most) {
+          taken++;
+          return resolve(true);
+        }
+        const begin = () => {
+          signal.removeEventListener('abort', giveUp);
+          resolve(true);
+        };
+        const giveUp = () => {
+          waiting.splice(waiting.indexOf(begin), 1);
+          resolve(false);
+        };
+        waiting.push(begin);
+        signal.addEventListener('abort', giveUp, { once: true });
+      }),
+    leave() {
+      const next = waiting.shift();
+      if (next) next();
+      else taken--;
+    },
+  };
+}
+
+/**
+ * Of the threads of this process: each takes a core, and memory for the report of a whole crawl. Two, because a crawl that is
+ * stopped has seconds for its outputs and would lose them behind a large one that has finished.
+ */
+const places = createPlaces(2);
+
 /**
  * Writes the outputs in a thread: building the report of a large crawl takes seconds in which this process must still
  * answer its workers. Undefined where the signal was aborted first: then some files are of an earlier run, each whole.
  */
 export async function writeOutputsAside(
+  task: OutputTask,
+  signal: AbortSignal,
+): Promise<Manifest['outputs'] | undefined> {
+  if (!(await places.take(signal))) return undefined;
+  try {
+    return await writeInThread(task, signal);
+  } finally {
+    places.leave();
+  }
+}
+
+async function writeInThread(
   task: OutputTask,
   signal: AbortSignal,
 ): Promise<Manifest['outputs'] | undefined> {
