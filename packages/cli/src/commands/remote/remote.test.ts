@@ -197,6 +197,7 @@ describe('at a coordinator', () => {
     const job = writeJob('nightly', '/small');
     const added = await cli('schedule', 'add', 'nightly', job, '--every', '1d', '--first', 'now');
     expect(added).toMatchObject({ exit: 0, out: expect.stringContaining('next run now') });
+    expect(added.out).toContain('each run is kept until someone deletes it');
     const { out } = await cli('results', 'nightly', '--follow');
     expect(out).toContain('4 results   the crawl is finished');
     await expect

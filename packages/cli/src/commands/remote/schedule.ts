@@ -101,6 +101,7 @@ async function create(
   { id, words, options }: { id: string; words: string[]; options: AddOptions },
 ): Promise<void> {
   const { overlap, missed, runName, tag, recrawl = false, timeZone = 'UTC' } = options;
+  const job = await jobIn(words, context.cwd);
   const schedule: ScheduleInput = {
     name: id,
     when: whenOf(options),
@@ -110,7 +111,7 @@ async function create(
     ...(missed ? { missed } : {}),
     ...(options.jitter === undefined ? {} : { jitterMs: timeOf('--jitter', options.jitter) }),
     ...(runName === undefined ? {} : { runName }),
-    run: { job: await jobIn(words, context.cwd) },
+    run: { job },
     tags: tag ?? [],
     recrawl,
   };
@@ -123,6 +124,8 @@ async function create(
     });
   });
   sayWhen(context, await asking(context, at, put), options);
+  if (!options.json && job.retention === undefined)
+    context.terminal.out('  each run is kept until someone deletes it, unless its job sets retention\n');
 }
 
 const units: readonly (readonly [RegExp, ScheduleUnit])[] = [
