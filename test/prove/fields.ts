@@ -32,8 +32,8 @@ import { until, workFolder } from './lab.ts';
 
 /**
  * Jobs that are allowed are created too, and each is a crawl: of the fields every so many-th. By the roles beside the
- * operator, and by entrances that are much like another, this share of the fields is tried, each at another entrance. The full form took 20
- * minutes on a machine with ten times the work that it has processors.
+ * operator, and by entrances that are much like another, this share of the fields is tried, each at another entrance. The
+ * full form took 20 minutes on a machine with ten times the work that it has processors.
  */
 const plans = {
   quick: { created: 24, others: 8, endMs: 120_000 },
