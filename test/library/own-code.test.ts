@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { type CrawlOptions, crawl } from 'webfarer';
+import { type CrawlEvent, type CrawlOptions, crawl } from 'webfarer';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type SmallSite, startSmallSite } from './small-site.ts';
@@ -28,8 +28,11 @@ afterEach(async () => {
 });
 
 /** How each page ended, in a crawl that comes to its end whatever the code of its user does. */
-async function endsOf(options: Partial<CrawlOptions>): Promise<Record<string, string>> {
-  const { records, state } = await crawl({
+async function endsOf(
+  options: Partial<CrawlOptions>,
+  onEvent: (event: CrawlEvent | { type: 'events-missed' }) => void = () => undefined,
+): Promise<Record<string, string>> {
+  const run = crawl({
     name: 'own',
     folder: join(folder, 'own.crawl'),
     seeds: [`${site.origin}/`],
@@ -39,6 +42,8 @@ async function endsOf(options: Partial<CrawlOptions>): Promise<Record<string, st
     limits: { minFree: '1MB' },
     ...options,
   } as CrawlOptions);
+  for await (const event of run) onEvent(event);
+  const { records, state } = await run;
   expect(state).toBe('finished');
   const ends: Record<string, string> = {};
   for await (const { url, verdict, reason, detail } of records)
@@ -196,6 +201,25 @@ describe('code that throws or rejects is the trouble of its page alone', () => {
     const ends = await endsOf({ normalise });
     expect(ends).toMatchObject(fine);
     expect(ends['/bad']).toMatch(detail);
+  });
+
+  it('a normalise that throws on a sitemap of robots.txt', async () => {
+    await site.stop();
+    const named = [1, 2].map((n) => `Sitemap: http://127.0.0.1/map-${n}.xml`);
+    const robots = { status: 200, body: ['User-agent: *', 'Allow: /', ...named].join('\n') };
+    site = await startSmallSite({ ...pages, '/robots.txt': robots });
+    const details: (string | undefined)[] = [];
+    const ends = await endsOf(
+      {
+        normalise(url) {
+          if (url.endsWith('/map-1.xml')) throw new Error('no maps');
+          return url;
+        },
+      },
+      (event) => void (event.type === 'robots' && details.push(event.detail)),
+    );
+    expect(ends).toMatchObject({ ...fine, '/bad': 'done ok' });
+    expect(details[0]).toMatch(/^sitemap http:\/\/127\.0\.0\.1\/map-1\.xml: normalise: no maps/);
   });
 
   it.each([

@@ -75,8 +75,8 @@ export const crawlMutants: readonly Mutant[] = [
     name: 'sitemaps-ignored',
     why: 'Pages that only a sitemap names would be missing.',
     file: `${worker}/session/permits.ts`,
-    from: 'if (!policy.sitemaps || offered.has(origin)) return;',
-    to: 'if (policy.sitemaps || offered.has(origin)) return;',
+    from: 'if (!policy.sitemaps || offered.has(origin)) return undefined;',
+    to: 'if (policy.sitemaps || offered.has(origin)) return undefined;',
     killer: crawl('records every URL once, and as it should be'),
   },
   {

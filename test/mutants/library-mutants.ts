@@ -8,6 +8,17 @@ const labels = (name: string) => ({ test: 'test/library/labels.test.ts', case: n
 /** Labels and handlers of the user's own code, and results that claim to be whole. */
 export const libraryMutants: readonly Mutant[] = [
   {
+    name: 'sitemap-hook-fails-a-page',
+    why: 'A normalise that fails on a sitemap of robots.txt would fail the page that was asked for first.',
+    file: 'packages/worker/src/session/permits.ts',
+    from: 'if (!(error instanceof HookError)) throw error;',
+    to: 'if (error !== undefined) throw error;',
+    killer: {
+      test: 'test/library/own-code.test.ts',
+      case: 'a normalise that throws on a sitemap of robots.txt',
+    },
+  },
+  {
     name: 'late-labels-lost',
     why: 'A shop with a sitemap would yield no items.',
     file: 'packages/coordinator/src/crawl/job/crawl-settings.ts',

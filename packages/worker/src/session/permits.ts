@@ -1,6 +1,7 @@
 import type { Entry, FailedReason, Offer, RobotsCopy, Settlement, Url } from '@webfarer/protocol';
 import { obeysRobots } from '@webfarer/protocol/job';
 import { originOf } from '@webfarer/protocol/url';
+import type { CrawlContext } from '../context/context.ts';
 import type { FetchTimes } from '../fetch/fetch.ts';
 import { judgeFailure, otherOrigins } from './host-probe.ts';
 import type { HostSession } from './session.ts';
@@ -8,6 +9,7 @@ import { outcome, recordOf, refusedRecord, toTryAgain } from '../page/records.ts
 import type { RobotsAnswer } from '../fetch/robots.ts';
 import { readAlong } from './robots-chain.ts';
 import { blame } from '../page/verdict.ts';
+import { HookError } from '../page/own-code.ts';
 import { isYoung } from './robots-age.ts';
 
 /** Tries of an unreachable robots.txt before its URLs are refused; spread over the policy's giveUpAfter. */
@@ -75,8 +77,8 @@ export function createPermits(options: HostSession): Permits {
     if (answer.kind === 'copy') {
       if (answer.copy.state !== 'unreachable') {
         host.health = 'ok';
-        learn(answer.copy);
-        offerSitemaps(origin, answer.sitemaps);
+        const detail = offerSitemaps(origin, answer.sitemaps);
+        learn(detail === undefined ? answer.copy : { ...answer.copy, detail });
         return undefined;
       }
       return unreachable(origin, answer.copy);
@@ -123,17 +125,14 @@ export function createPermits(options: HostSession): Permits {
 
   /**
    * Once per session, even if another crawl read the file: a worker cannot know how long the store remembers them, and
-   * offering a known one changes nothing.
+   * offering a known one changes nothing. Answers what went wrong.
    */
-  function offerSitemaps(origin: string, sitemaps: readonly string[]): void {
-    if (!policy.sitemaps || offered.has(origin)) return;
+  function offerSitemaps(origin: string, sitemaps: readonly string[]): string | undefined {
+    if (!policy.sitemaps || offered.has(origin)) return undefined;
     offered.add(origin);
-    for (const text of sitemaps.slice(0, context.sitemaps.perHost)) {
-      const url = context.normalise(text);
-      if (url === undefined) continue;
-      const verdict = context.scope.decide({ url, depth: 0, parentCost: 0, kind: 'sitemap', hops: 0 });
-      if (verdict.in) offers.push({ url, kind: 'sitemap', depth: 0, cost: 0, hops: 0 });
-    }
+    const found = sitemapOffers(context, sitemaps);
+    offers.push(...found.offers);
+    return found.trouble;
   }
 
   return {
@@ -163,6 +162,27 @@ export function createPermits(options: HostSession): Permits {
       return copy ? decide(copy, url) : { kind: 'later' };
     },
   };
+}
+
+/** `trouble`: what the user's own code said of the last one that it failed on. No page is to blame for it. */
+function sitemapOffers(
+  context: CrawlContext,
+  sitemaps: readonly string[],
+): { offers: Offer[]; trouble: string | undefined } {
+  const offers: Offer[] = [];
+  let trouble: string | undefined;
+  for (const text of sitemaps.slice(0, context.sitemaps.perHost)) {
+    try {
+      const url = context.normalise(text);
+      if (url === undefined) continue;
+      const verdict = context.scope.decide({ url, depth: 0, parentCost: 0, kind: 'sitemap', hops: 0 });
+      if (verdict.in) offers.push({ url, kind: 'sitemap', depth: 0, cost: 0, hops: 0 });
+    } catch (error) {
+      if (!(error instanceof HookError)) throw error;
+      trouble = `sitemap ${text}: ${error.message}`;
+    }
+  }
+  return { offers, trouble };
 }
 
 /** One try of a URL whose robots.txt could not be fetched, on a host that answers elsewhere. */
