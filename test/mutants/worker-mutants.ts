@@ -5,6 +5,17 @@ const worker = 'packages/worker/src';
 /** What a worker does with hosts, pages and captures. */
 export const workerMutants: readonly Mutant[] = [
   {
+    name: 'consent-to-wider-networks',
+    why: 'A coordinator elsewhere could have a worker read networks that its owner never named.',
+    file: 'packages/worker/src/egress/address.ts',
+    from: 'return part.bits >= whole.bits &&',
+    to: 'return part.bits !== -1 &&',
+    killer: {
+      test: 'packages/worker/src/crawls/consent.test.ts',
+      case: 'what the owner allows, 10.0.0.0/16, is compared with 10.0.0.0/8 as a network',
+    },
+  },
+  {
     name: 'outcomes-before-bodies',
     why: 'A crash would leave outcomes that point at captures which are not on disk.',
     file: `${worker}/session/reporter.ts`,

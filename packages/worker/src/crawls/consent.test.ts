@@ -28,6 +28,24 @@ it('a coordinator elsewhere needs the word of the owner, flag by flag', () => {
   expect(() => requireConsent(module, agreed)).not.toThrow();
 });
 
+it.each([
+  ['10.0.0.0/8', '10.1.0.0/16', true],
+  ['10.0.0.0/8', '10.0.0.5', true],
+  ['10.0.0.0/8', '10.0.0.5:8080', true],
+  ['10.0.0.0/8', 'http://10.0.0.5:8080', true],
+  ['127.0.0.0/8', '127.0.0.1', true],
+  ['fd00::/8', '[fd00::1]:8080', true],
+  ['10.0.0.0/16', '10.0.0.0/8', false],
+  ['10.0.0.0/8', '11.0.0.1', false],
+  ['10.0.0.5:8080', '10.0.0.5:9090', false],
+  ['0.0.0.0/0', 'intranet:8080', false],
+])('what the owner allows, %s, is compared with %s as a network', (own, wanted, isCovered) => {
+  const consent = consentOf(['https://far.example:7311'], { allowPrivate: [own] });
+  const ask = () => requireConsent(crawl({ fetch: { allowPrivate: [wanted] } }), consent);
+  if (isCovered) expect(ask).not.toThrow();
+  else expect(ask).toThrow('wants to read private addresses');
+});
+
 it('a coordinator elsewhere may have captures sent only to places that the owner named', () => {
   const far = ['https://far.example:7311'];
   const to = (at: string, endpoint?: string) =>

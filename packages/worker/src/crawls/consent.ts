@@ -1,6 +1,7 @@
 import { WebfarerError } from '@webfarer/protocol';
 import { placeName, resolveJob } from '@webfarer/protocol/job';
 import type { LinkCrawl } from '@webfarer/protocol/link';
+import { isWithin, parseRange } from '../egress/address.ts';
 
 /** What a worker lets its coordinators decide about this machine. */
 export interface WorkerConsent {
@@ -32,10 +33,27 @@ function isHere(url: string): boolean {
   return /^(?:https?|wss?):\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?(?:\/|$)/i.test(url);
 }
 
+/** Named by the owner as it is, or an address or network, with or without scheme and port, within one of theirs. */
+function isAllowed(place: string, { allowPrivate }: WorkerConsent): boolean {
+  if (allowPrivate.includes(place)) return true;
+  const part = parseRange(addressIn(place));
+  if (!part) return false;
+  return allowPrivate.some((own) => {
+    const whole = parseRange(own);
+    return whole !== undefined && isWithin(part, whole);
+  });
+}
+
+/** `http://10.0.0.5:8080` and `10.0.0.5:8080` are at 10.0.0.5. */
+function addressIn(place: string): string {
+  const host = place.replace(/^https?:\/\//i, '').replace(/\/$/, '');
+  return /^(\[[^\]]*\]|[\d.]+)(?::\d+)?$/.exec(host)?.[1] ?? place;
+}
+
 /** A coordinator elsewhere cannot have this machine read its own network, run code or use its credentials without its owner's word. */
 export function requireConsent({ job }: LinkCrawl, consent: WorkerConsent | undefined): void {
   if (!consent) return;
-  const places = job.fetch.allowPrivate.filter((place) => !consent.allowPrivate.includes(place));
+  const places = job.fetch.allowPrivate.filter((place) => !isAllowed(place, consent));
   const modules = [job.scraper, ...job.save].filter(({ kind }) => kind === 'module').length;
   const flags = places.map((place) => `--allow-private ${place}`);
   if (modules > 0 && !consent.modules) flags.push('--allow-modules');

@@ -87,6 +87,11 @@ export function inRange(address: Address, range: Range): boolean {
   return address.value >> shift === range.base >> shift;
 }
 
+/** All of the one is part of the other. */
+export function isWithin(part: Range, whole: Range): boolean {
+  return part.bits >= whole.bits && inRange({ family: part.family, value: part.base }, whole);
+}
+
 export function sameAddress(a: string | undefined, b: string): boolean {
   const left = a === undefined ? undefined : parseAddress(a.replace(/%.*$/, ''));
   const right = parseAddress(b);
