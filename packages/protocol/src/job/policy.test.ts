@@ -40,6 +40,11 @@ describe('a job', () => {
     expect(robotsToken(userAgentFor(job, '1'))).toBe('webfarer');
     expect(robotsToken('My-Bot_x/2 y')).toBe('My-Bot_x');
     expect(robotsToken('Mozilla/5.0 (compatible; ExampleBot/1.0; +https://a.test)')).toBe('ExampleBot');
+    const webkit =
+      'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPT-Bot/1.2; +https://a.test)';
+    expect(robotsToken(webkit)).toBe('GPT-Bot');
+    expect(robotsToken('Mozilla/5.0 (X11; Linux x86_64; compatible; X_Bot/1.0)')).toBe('X_Bot');
+    expect(robotsToken('Mozilla/5.0 (X11) incompatible; Y/1')).toBe('Mozilla');
     expect(robotsToken('Mozilla/5.0 (X11; Linux x86_64)')).toBe('Mozilla');
   });
 

@@ -20,11 +20,11 @@ export function userAgentFor(job: Pick<Job, 'contact' | 'fetch'>, version: strin
 }
 
 /**
- * The name by which robots.txt knows us: letters, `-` and `_` at the start of the user agent, or behind `compatible;` in one
- * that begins as those of browsers do.
+ * The name by which robots.txt knows us: letters, `-` and `_` at the start of the user agent, or behind `compatible;` in a
+ * comment of one that begins as those of browsers do.
  */
 export function robotsToken(userAgent: string): string {
-  const asBrowser = /^Mozilla\/[^(]*\(\s*compatible;\s*([a-z_-]+)/i.exec(userAgent)?.[1];
+  const asBrowser = /^Mozilla\/.*?[(;]\s*compatible;\s*([a-z_-]+)/i.exec(userAgent)?.[1];
   return asBrowser ?? /^[a-z_-]+/i.exec(userAgent)?.[0] ?? 'webfarer';
 }
 
