@@ -49,13 +49,13 @@ describe('defaults', () => {
         retries: { count: 3, backoffMs: 10_000, deadAfter: 5, poisonAfter: 3 },
         types: {
           save: [
-            ...['text/*', 'application/xhtml+xml', 'application/pdf'],
-            ...[
-              'application/rss+xml',
-              'application/atom+xml',
-              'application/rdf+xml',
-              'application/feed+json',
-            ],
+            'text/*',
+            'application/xhtml+xml',
+            'application/pdf',
+            'application/rss+xml',
+            'application/atom+xml',
+            'application/rdf+xml',
+            'application/feed+json',
           ],
           ignore: ['video/*'],
         },

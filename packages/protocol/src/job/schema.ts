@@ -2,7 +2,16 @@ import { z } from 'zod';
 import { bands } from '../base/entry.ts';
 import { orders, stays } from '../url/rules.ts';
 import { durabilities } from './job.ts';
-import { mirror, pdf, renderChoice, retention, saveChoice, scraperChoice, screenshots } from './choices.ts';
+import {
+  mirror,
+  pdf,
+  renderChoice,
+  retention,
+  saveChoice,
+  scraperChoice,
+  screenshots,
+  types,
+} from './choices.ts';
 import { extractRules, itemKey } from './extract-rule.ts';
 import { loginRule } from './login-rule.ts';
 import { stepRules } from './steps.ts';
@@ -31,7 +40,6 @@ import {
   sizeOrNone,
   storeUrl,
   teamName,
-  typePattern,
   urlCost,
   urlPattern,
 } from './values.ts';
@@ -246,21 +254,6 @@ const retries = z.strictObject({
     .max(35)
     .prefault(3)
     .describe('Worker deaths while fetching a URL after which it is given up: failed(poison)'),
-});
-
-/** What people read, and the feeds that list it. */
-const pageTypes = [
-  ...['text/*', 'application/xhtml+xml', 'application/pdf'],
-  ...['application/rss+xml', 'application/atom+xml', 'application/rdf+xml', 'application/feed+json'],
-];
-
-const types = z.strictObject({
-  save: z
-    .array(typePattern)
-    .min(1)
-    .prefault(pageTypes)
-    .describe('Content types to read and save; others are refused(type) before their body is read'),
-  ignore: z.array(typePattern).prefault(['video/*']).describe('Exceptions to save'),
 });
 
 const proxyRule = z

@@ -77,6 +77,7 @@ export interface SiteLoginOptions {
 export async function openSiteLogin(options: SiteLoginOptions): Promise<SiteLogin> {
   const { rule, source, clock } = options;
   const sign = createSign(rule);
+  const findForm = () => formOf(rule, credentials());
   let stored = await source.read();
   let cookies = jarOf(stored);
   let saved = cookies.version;
@@ -89,8 +90,7 @@ export async function openSiteLogin(options: SiteLoginOptions): Promise<SiteLogi
   let tries = 0;
   let isBusy = false;
   const known = new Map<HostKey, Url>();
-  /** How many logins did not help a page. */
-  const out = new Map<Url, { epoch: number; times: number }>();
+  const out = createVainLogins();
   let isProven = false;
   /** The form could not be reached a moment ago. */
   let isHeldUp = false;
@@ -100,16 +100,6 @@ export async function openSiteLogin(options: SiteLoginOptions): Promise<SiteLogi
 
   function credentials(): readonly SiteCredentials[] {
     return [...(stored?.account.credentials ?? []), ...options.credentials];
-  }
-
-  function findForm(): FormAccess | undefined {
-    const { form } = rule;
-    if (form === undefined) return undefined;
-    const origin = /^[a-z]+:\/\/[^/?#]*/i.exec(form)?.[0].toLowerCase();
-    for (const one of credentials())
-      if ('form' in one && one.form && one.origin === origin)
-        return { at: form, user: one.user, password: one.password };
-    return undefined;
   }
 
   const canTryForm = (): boolean => tries < MOST_TRIES && findForm() !== undefined;
@@ -192,21 +182,15 @@ export async function openSiteLogin(options: SiteLoginOptions): Promise<SiteLogi
     knownPage: (host) => known.get(host),
     proven(page) {
       pages += 1;
-      out.delete(page);
+      out.drop(page);
       // A page that anyone may read says nothing about the account.
       if (!sign.covers(page)) return;
       tries = 0;
       noteProof(page);
     },
     isHopeless(page) {
-      const before = out.get(page);
-      const times = (before?.times ?? 0) + (before?.epoch === epoch ? 0 : 1);
-      out.delete(page);
-      out.set(page, { epoch, times });
-      const [oldest] = out.keys();
-      if (out.size > PAGES_KEPT && oldest !== undefined) out.delete(oldest);
       // A login that no page has proven may itself be bad.
-      return times > (isProven ? 1 : 2);
+      return out.count(page, epoch) > (isProven ? 1 : 2);
     },
     lose(told) {
       if (!isIn) return;
@@ -254,6 +238,34 @@ export async function openSiteLogin(options: SiteLoginOptions): Promise<SiteLogi
     },
   };
   return self;
+}
+
+/** Where the form is, and how to fill it; undefined without both. */
+function formOf({ form }: LoginRule, credentials: readonly SiteCredentials[]): FormAccess | undefined {
+  if (form === undefined) return undefined;
+  const origin = /^[a-z]+:\/\/[^/?#]*/i.exec(form)?.[0].toLowerCase();
+  for (const one of credentials)
+    if ('form' in one && one.form && one.origin === origin)
+      return { at: form, user: one.user, password: one.password };
+  return undefined;
+}
+
+/** How many logins did not help a page, for the last pages that one did not help. */
+function createVainLogins() {
+  const pages = new Map<Url, { epoch: number; times: number }>();
+  return {
+    /** The login of this epoch did not help the page. */
+    count(page: Url, epoch: number): number {
+      const before = pages.get(page);
+      const times = (before?.times ?? 0) + (before?.epoch === epoch ? 0 : 1);
+      pages.delete(page);
+      pages.set(page, { epoch, times });
+      const [oldest] = pages.keys();
+      if (pages.size > PAGES_KEPT && oldest !== undefined) pages.delete(oldest);
+      return times;
+    },
+    drop: (page: Url) => void pages.delete(page),
+  };
 }
 
 function jarOf(stored: StoredAccount | undefined): CookieJar {
