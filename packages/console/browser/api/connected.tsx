@@ -1,5 +1,6 @@
 import type { StreamTopicInput } from '@webfarer/protocol/api';
 import { createContext, useCallback, useContext, useMemo, useSyncExternalStore } from 'react';
+import type { KeptValues } from '../history/kept-values.ts';
 import type { Client } from './client.ts';
 import type { Connection, Feed, Live } from './live.ts';
 import { type LiveDocuments, nothingYet } from './live-documents.ts';
@@ -10,6 +11,8 @@ export interface Connected {
   client: Client;
   live: Live;
   rates: RateBook;
+  /** Lists as one left them, by the screen and what it was asked; each screen knows the type of its own. */
+  lists: KeptValues<unknown>;
   /** `name` and `session`: of a person who logged in with the OpenID provider. */
   who: {
     id: string;

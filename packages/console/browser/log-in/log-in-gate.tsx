@@ -3,9 +3,13 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { openClient } from '../api/client.ts';
 import { type Connected, ConnectedProvider } from '../api/connected.tsx';
 import { openLive } from '../api/live.ts';
+import { keptValues } from '../history/kept-values.ts';
 import { createRateBook } from '../api/rate-book.ts';
 import { createTokenKeeper } from '../api/token-keeper.ts';
 import { LogInScreen, type Refusal } from './log-in-screen.tsx';
+
+/** Lists that are kept for the way back. Each holds the rows around its view. */
+const mostLists = 6;
 
 type Gate = { at: 'looking' } | { at: 'out'; refusal?: Refusal } | { at: 'in'; connected: Connected };
 
@@ -45,6 +49,7 @@ export function LogInGate({ children, code, forget }: LogInGateProps) {
         client,
         live,
         rates: createRateBook(),
+        lists: keptValues(mostLists),
         who,
         logOut: () => void endSession(),
       };

@@ -8,6 +8,8 @@ import '../style/copy-line.css';
 export function CopyLine({ text }: { text: string }) {
   const { copy: words } = useTextOf(dataText);
   const [said, setSaid] = useState<'copied' | 'failed'>();
+  // Without a secure connection there is no clipboard at all, and the attempt throws.
+  const copy = async () => await navigator.clipboard.writeText(text);
   return (
     <div className="copy-line">
       <pre className="code" tabIndex={0}>
@@ -17,7 +19,7 @@ export function CopyLine({ text }: { text: string }) {
         variant="default"
         size="compact-sm"
         onClick={() =>
-          void navigator.clipboard.writeText(text).then(
+          void copy().then(
             () => setSaid('copied'),
             () => setSaid('failed'),
           )

@@ -1,8 +1,7 @@
 import { useLocation } from '@tanstack/react-router';
-import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
 import type { Client } from '../api/client.ts';
 import { useConnected } from '../api/connected.tsx';
-import { keptValues } from '../parts/kept-values.ts';
 import { type ListAnswer, openUrlList, type UrlList } from './url-list.ts';
 import type { UrlsSearch } from '../api/url-search.ts';
 
@@ -16,12 +15,10 @@ export function pageFetcher(client: Client, crawl: string, search: UrlsSearch, l
 
 /** The rows that a person saw at an entry of the history, and when they were read. */
 interface Seen {
-  client: Client;
   key: string;
   list: UrlList;
   atMs: number;
 }
-const seen = keptValues<Seen>(4);
 
 /** The URLs that match; another `round` reads them anew, and Back finds those that one left. */
 export function useUrlList(
@@ -29,18 +26,25 @@ export function useUrlList(
   search: UrlsSearch,
   round: number,
 ): { list: UrlList; atMs: number } {
-  const { client } = useConnected();
+  const { client, lists } = useConnected();
   const entry = useLocation({ select: ({ state }) => state.__TSR_key ?? '' });
   const key = JSON.stringify([crawl, search, round]);
-  const { list, atMs } = useMemo(() => {
+  const current = useRef<Seen>(undefined);
+  const seen = useMemo(() => {
     const [crawl, wanted] = JSON.parse(key) as [string, UrlsSearch];
-    const before = seen.get(entry);
-    if (before?.client === client && before.key === key) return before;
-    const list = openUrlList({ fetchPage: pageFetcher(client, crawl, wanted) });
-    const opened = { client, key, list, atMs: Date.now() };
-    seen.keep(entry, opened);
-    return opened;
-  }, [client, key, entry]);
+    // The entry changes before its search does, and when one leaves: the rows in sight stay what they are.
+    const known = [current.current, lists.get(`urls ${entry}`) as Seen | undefined];
+    const before = known.find((each) => each?.key === key);
+    if (before) return before;
+    return {
+      key,
+      list: openUrlList({ fetchPage: pageFetcher(client, crawl, wanted) }),
+      atMs: Date.now(),
+    };
+  }, [client, lists, key, entry]);
+  current.current = seen;
+  lists.keep(`urls ${entry}`, seen);
+  const { list, atMs } = seen;
   useEffect(() => {
     list.show(0, 40);
     return () => list.close();
