@@ -6,6 +6,17 @@ const test = `${folder}/main-content.test.ts`;
 /** What the main content of a page leaves out and keeps. */
 export const mainContentMutants: readonly Mutant[] = [
   {
+    name: 'navigation-is-searched',
+    why: 'A word of the navigation would find every page of a site.',
+    file: 'packages/cli/src/search/page-text.ts',
+    from: "const main = kind === 'html' ?",
+    to: "const main = kind === 'pdf' ?",
+    killer: {
+      test: 'packages/cli/src/search/search.test.ts',
+      case: 'what stands on every page beside its content is not found',
+    },
+  },
+  {
     name: 'long-comments-kept',
     why: 'The main content of a much discussed page would be its comments.',
     file: `${folder}/surroundings.ts`,

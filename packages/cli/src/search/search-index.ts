@@ -31,8 +31,8 @@ export interface IndexedPage {
   text: string | undefined;
 }
 
-/** Raised with every change of the tables: a file of another version is made anew. */
-const version = 1;
+/** Raised with every change of the tables and of what is indexed: a file of another version is made anew. */
+const version = 2;
 /** Words around what was found. */
 const snippetWords = 24;
 /** A word in the title counts this much more than one in the text. */

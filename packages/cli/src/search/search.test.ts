@@ -91,6 +91,22 @@ test('languages, phrases, ranks and snippets', async () => {
     await searchCrawl(folder, odd).catch((error: Error) => expect(error.message).toContain('no word'));
 });
 
+test('what stands on every page beside its content is not found', async () => {
+  const prose = (word: string) =>
+    `<p>${`The ${word} lives in this article, which is long enough to be one. `.repeat(8)}</p>`;
+  const around = (title: string, word: string) =>
+    `<title>${title}</title><header><nav><ul><li><a href="/a">careersword</a></li><li><a href="/b">pressword</a></li></ul></nav></header><main><h1>${title}</h1>${prose(word)}</main><footer><p>imprintword</p></footer>`;
+  site.pages['/'] = { body: around('Start', 'walrus') };
+  site.pages['/a'] = { body: around('A', 'marmot') };
+  site.pages['/b'] = { body: '<title>B</title><nav><a href="/a">onlylinks</a></nav>' };
+  await run();
+  expect(await found('careersword')).toEqual([]);
+  expect(await found('imprintword')).toEqual([]);
+  expect(await found('marmot')).toEqual(['/a']);
+  // All that this page has.
+  expect(await found('onlylinks')).toEqual(['/b']);
+});
+
 test('the index takes in what was crawled since, and begins anew with a new crawl', async () => {
   await run({ limits: { pages: 10, minFree: '1MB' } });
   const first = await searchCrawl(folder, 'divisor1x');

@@ -9,7 +9,7 @@ export function addSearchCommand({ program, context }: CommandHome): void {
   program
     .command('search')
     .description(
-      'Searches the text of the pages that a crawl has saved, best first. All words must be on a page; "several words" in this order, begin* for the beginning of a word, -word for pages without it. The index is made on first use and kept in search.db of the folder.',
+      'Searches the main content of the pages that a crawl has saved, without navigation and the like, best first. All words must be on a page; "several words" in this order, begin* for the beginning of a word, -word for pages without it. The index is made on first use and kept in search.db of the folder.',
     )
     .argument('<folder>', 'crawl folder')
     .argument('<words...>')
