@@ -66,6 +66,18 @@ export const orderMutants: readonly Mutant[] = [
     killer: killer('lose no URL of a queue that is rewritten while another process has the crawl resumed'),
   },
   {
+    name: 'order-queue-given-up-in-silence',
+    why: 'A host would be called forgotten while queued URLs still name its pages.',
+    file: `${coordinator}/frontier/redis/forget/rewrite-queues.ts`,
+    from: "throw new WebfarerError('conflict', ",
+    to: "new WebfarerError('conflict', ",
+    killer: {
+      test: `${coordinator}/frontier/redis/forget/rewrite-results.test.ts`,
+      case: 'does not say that all is gone where queued URLs that name the host keep moving',
+      says: 'instead of rejecting',
+    },
+  },
+  {
     name: 'order-older-entry-followed',
     why: 'A coordinator that reads slowly would stop a crawl which an operator has resumed since.',
     file: `${coordinator}/own-crawls/crawl-keeper.ts`,

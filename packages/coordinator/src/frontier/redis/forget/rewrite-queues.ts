@@ -1,3 +1,4 @@
+import { WebfarerError } from '@webfarer/protocol';
 import type { HostMatch } from '@webfarer/protocol/url';
 import { scripts } from '../../../redis/client/scripts.ts';
 import { queueLists } from '../../../redis/keys.ts';
@@ -21,6 +22,9 @@ export async function rewriteQueues(
 ): Promise<void> {
   for (let pass = 0; pass < mostPasses; pass++)
     if ((await rewriteOnce(context, crawl, group, match)) === 0) return;
+  throw new WebfarerError('conflict', 'queued URLs keep moving while a host is being deleted', {
+    next: 'Stop the crawl at all coordinators, then run the same command again.',
+  });
 }
 
 /** Answers how many entries had moved before they could be written. */

@@ -136,3 +136,30 @@ it.each(['before', 'after'])(
     expect(await kept(alive)).toMatchObject({ links: 9, edges: 9 });
   },
 );
+
+it('does not say that all is gone where queued URLs that name the host keep moving', async () => {
+  const frontier = await crawled();
+  const { nodes } = await servers();
+  await frontier.setState(crawl, 'running');
+  await frontier.offer(crawl, [offerOf('http://gone.test/list')]);
+  clock.advance(60_000);
+  const [lease] = (await frontier.lease({ worker, hosts: 1, urlsPerHost: 1 })).leases;
+  const offers = ['1', '2'].map((path) => offerOf(`http://a.test/${path}`, { depth: 1 }));
+  const settled = [outcome(lease!.entries[0]!, { offers })];
+  await frontier.report([{ ...lease!, settled, news: answered, close: true }]);
+  await frontier.setState(crawl, 'stopped');
+  let passes = 0;
+  const lists = async (...ask: string[]) => ((await nodes[0]?.ask(...ask)) ?? []) as string[];
+  const [queue = ''] = await lists('KEYS', '{g0}1[0-8]:a.test');
+  const turned = await coordinator(async (calls) => {
+    if (!callsOf('rewriteQueue')(calls)) return;
+    passes++;
+    await lists('LMOVE', queue, queue, 'LEFT', 'RIGHT');
+  });
+  await expect(forget(turned, 'gone.test')).rejects.toMatchObject({ code: 'conflict' });
+  expect(passes).toBe(20);
+  await forget(frontier, 'gone.test');
+  const queued = await lists('LRANGE', queue, '0', '-1');
+  expect(queued).toHaveLength(2);
+  expect(queued.join(' ')).not.toContain('gone.test');
+});
