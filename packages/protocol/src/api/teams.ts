@@ -19,10 +19,12 @@ const quotas = z
     seedBytes: amount.describe(
       `Bytes of the seeds of those crawls, as written in their jobs; ${defaultQuotas.seedBytes} where absent`,
     ),
-    pagesPerDay: amount.describe('Pages fetched in a day (UTC); its crawls pause when it is used up'),
-    pagesPerMonth: amount.describe('Pages fetched in a month (UTC)'),
-    bytesPerDay: amount.describe('Bytes of bodies received in a day (UTC)'),
-    bytesPerMonth: amount.describe('Bytes of bodies received in a month (UTC)'),
+    pagesPerDay: amount.describe(
+      'Pages fetched in a day (UTC); its crawls pause when it is used up, so it is exceeded by what is in flight then',
+    ),
+    pagesPerMonth: amount.describe('Pages fetched in a month (UTC), in the same way'),
+    bytesPerDay: amount.describe('Bytes of bodies received in a day (UTC), in the same way'),
+    bytesPerMonth: amount.describe('Bytes of bodies received in a month (UTC), in the same way'),
   })
   .meta({ id: 'TeamQuotas', description: 'An absent quota means none, or its default' });
 
