@@ -10,7 +10,11 @@ const form =
 const access = { at: 'https://club.test/login', user: 'ann', password: 'secret' };
 const login = {
   rule: { site: 'club.test' },
-  sign: { whyOut: () => Promise.resolve(undefined), refusal: () => undefined },
+  sign: {
+    whyOut: () => Promise.resolve(undefined),
+    refusal: () => undefined,
+    shows: () => Promise.resolve(false),
+  },
 } as unknown as SiteLogin;
 
 /** A site: status, then where it leads or what it shows, for `METHOD URL`. */
