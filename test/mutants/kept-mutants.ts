@@ -17,9 +17,9 @@ export const keptMutants: readonly Mutant[] = [
   {
     name: 'feeds-read-and-dropped',
     why: 'A crawl of a blog would follow its feed and store it nowhere.',
-    file: 'packages/protocol/src/job/schema.ts',
-    from: "...['application/rss+xml', 'application/atom+xml',",
-    to: "...['application/atom+xml',",
+    file: 'packages/protocol/src/job/job.ts',
+    from: "'application/rss+xml',\n  'application/atom+xml',",
+    to: "'application/atom+xml',",
     killer: { proof: 'kept', args: ['--quick', '--only', 'default-types'], field: 'lost' },
   },
   {

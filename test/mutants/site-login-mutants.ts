@@ -80,8 +80,8 @@ export const siteLoginMutants: readonly Mutant[] = [
     name: 'person-called-in-vain',
     why: 'A person would be told to log in while the crawl does it by itself.',
     file: `${worker}/site-login/site-login.ts`,
-    from: "const next = canTryForm()\n        ? 'logging in by the form'",
-    to: "const next = rule.site === ''\n        ? 'logging in by the form'",
+    from: "canTryForm() ? 'logging in by the form' :",
+    to: "rule.site === '' ? 'logging in by the form' :",
     killer: { test: crawls, case: 'logs in by the form before the first page and after each loss' },
   },
   {

@@ -12,7 +12,7 @@ export const workerMutants: readonly Mutant[] = [
     to: 'return part.bits !== -1 &&',
     killer: {
       test: 'packages/worker/src/crawls/consent.test.ts',
-      case: 'what the owner allows, 10.0.0.0/16, is compared with 10.0.0.0/8 as a network',
+      case: 'a network that the owner allows covers none that is wider',
     },
   },
   {

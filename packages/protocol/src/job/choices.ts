@@ -1,16 +1,7 @@
 import { z } from 'zod';
 import { screenshotKinds } from '../crawl/record.ts';
 import { markdownContents, markdownForms, renders, saveSides, tarCompressions } from './job.ts';
-import {
-  duration,
-  findText,
-  modulePath,
-  pageTypes,
-  size,
-  teamName,
-  typePattern,
-  urlPattern,
-} from './values.ts';
+import { duration, findText, modulePath, size, teamName, urlPattern } from './values.ts';
 
 /** Fields that are a word, a word with options, or the path of a module. */
 
@@ -212,13 +203,3 @@ export const storagesSchema = z.record(
   }),
 );
 export type Storages = Readonly<z.output<typeof storagesSchema>>;
-
-/** By their types: which answers are read and saved. */
-export const types = z.strictObject({
-  save: z
-    .array(typePattern)
-    .min(1)
-    .prefault([...pageTypes])
-    .describe('Content types to read and save; others are refused(type) before their body is read'),
-  ignore: z.array(typePattern).prefault(['video/*']).describe('Exceptions to save'),
-});

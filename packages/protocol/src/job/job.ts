@@ -174,6 +174,17 @@ export interface JobIdentity {
   hosts: string[];
 }
 
+/** What a job saves unless it says otherwise: what people read, and the feeds that list it. */
+export const typesSaved: string[] = [
+  'text/*',
+  'application/xhtml+xml',
+  'application/pdf',
+  'application/rss+xml',
+  'application/atom+xml',
+  'application/rdf+xml',
+  'application/feed+json',
+];
+
 /** Content types by `type/*` patterns. Saved is what fits `save` and not `ignore`. */
 export interface TypeRules {
   save: string[];

@@ -1,17 +1,8 @@
 import { z } from 'zod';
 import { bands } from '../base/entry.ts';
 import { orders, stays } from '../url/rules.ts';
-import { durabilities } from './job.ts';
-import {
-  mirror,
-  pdf,
-  renderChoice,
-  retention,
-  saveChoice,
-  scraperChoice,
-  screenshots,
-  types,
-} from './choices.ts';
+import { durabilities, typesSaved } from './job.ts';
+import { mirror, pdf, renderChoice, retention, saveChoice, scraperChoice, screenshots } from './choices.ts';
 import { extractRules, itemKey } from './extract-rule.ts';
 import { loginRule } from './login-rule.ts';
 import { stepRules } from './steps.ts';
@@ -40,6 +31,7 @@ import {
   sizeOrNone,
   storeUrl,
   teamName,
+  typePattern,
   urlCost,
   urlPattern,
 } from './values.ts';
@@ -254,6 +246,15 @@ const retries = z.strictObject({
     .max(35)
     .prefault(3)
     .describe('Worker deaths while fetching a URL after which it is given up: failed(poison)'),
+});
+
+const types = z.strictObject({
+  save: z
+    .array(typePattern)
+    .min(1)
+    .prefault(typesSaved)
+    .describe('Content types to read and save; others are refused(type) before their body is read'),
+  ignore: z.array(typePattern).prefault(['video/*']).describe('Exceptions to save'),
 });
 
 const proxyRule = z

@@ -269,13 +269,3 @@ export const storeUrl = z.string().regex(new RegExp(`^(?:${servers}|${sentinels}
   error:
     'expected redis://host:6379, several nodes by commas; rediss:// for TLS, redis+sentinel://host:26379/NAME, unix:///path for a socket',
 });
-/** Types that a crawl saves by default: what people read, and the feeds that list it. */
-export const pageTypes: readonly string[] = [
-  'text/*',
-  'application/xhtml+xml',
-  'application/pdf',
-  'application/rss+xml',
-  'application/atom+xml',
-  'application/rdf+xml',
-  'application/feed+json',
-];

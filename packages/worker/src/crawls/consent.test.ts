@@ -35,7 +35,6 @@ it.each([
   ['10.0.0.0/8', 'http://10.0.0.5:8080', true],
   ['127.0.0.0/8', '127.0.0.1', true],
   ['fd00::/8', '[fd00::1]:8080', true],
-  ['10.0.0.0/16', '10.0.0.0/8', false],
   ['10.0.0.0/8', '11.0.0.1', false],
   ['10.0.0.5:8080', '10.0.0.5:9090', false],
   ['0.0.0.0/0', 'intranet:8080', false],
@@ -44,6 +43,12 @@ it.each([
   const ask = () => requireConsent(crawl({ fetch: { allowPrivate: [wanted] } }), consent);
   if (isCovered) expect(ask).not.toThrow();
   else expect(ask).toThrow('wants to read private addresses');
+});
+
+it('a network that the owner allows covers none that is wider', () => {
+  const consent = consentOf(['https://far.example:7311'], { allowPrivate: ['10.0.0.0/16'] });
+  const wide = crawl({ fetch: { allowPrivate: ['10.0.0.0/8'] } });
+  expect(() => requireConsent(wide, consent)).toThrow('10.0.0.0/8');
 });
 
 it('a coordinator elsewhere may have captures sent only to places that the owner named', () => {

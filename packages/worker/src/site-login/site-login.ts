@@ -77,8 +77,8 @@ export interface SiteLoginOptions {
 export async function openSiteLogin(options: SiteLoginOptions): Promise<SiteLogin> {
   const { rule, source, clock } = options;
   const sign = createSign(rule);
-  const findForm = () => formOf(rule, credentials());
   let stored = await source.read();
+  const findForm = (): FormAccess | undefined => formOf(rule, credentials());
   let cookies = jarOf(stored);
   let saved = cookies.version;
   let isIn = stored !== undefined || !findForm();
@@ -90,7 +90,8 @@ export async function openSiteLogin(options: SiteLoginOptions): Promise<SiteLogi
   let tries = 0;
   let isBusy = false;
   const known = new Map<HostKey, Url>();
-  const out = createVainLogins();
+  /** How many logins did not help a page. */
+  const out = new Map<Url, { epoch: number; times: number }>();
   let isProven = false;
   /** The form could not be reached a moment ago. */
   let isHeldUp = false;
@@ -182,15 +183,21 @@ export async function openSiteLogin(options: SiteLoginOptions): Promise<SiteLogi
     knownPage: (host) => known.get(host),
     proven(page) {
       pages += 1;
-      out.drop(page);
+      out.delete(page);
       // A page that anyone may read says nothing about the account.
       if (!sign.covers(page)) return;
       tries = 0;
       noteProof(page);
     },
     isHopeless(page) {
+      const before = out.get(page);
+      const times = (before?.times ?? 0) + (before?.epoch === epoch ? 0 : 1);
+      out.delete(page);
+      out.set(page, { epoch, times });
+      const [oldest] = out.keys();
+      if (out.size > PAGES_KEPT && oldest !== undefined) out.delete(oldest);
       // A login that no page has proven may itself be bad.
-      return out.count(page, epoch) > (isProven ? 1 : 2);
+      return times > (isProven ? 1 : 2);
     },
     lose(told) {
       if (!isIn) return;
@@ -200,12 +207,8 @@ export async function openSiteLogin(options: SiteLoginOptions): Promise<SiteLogi
       loss = told;
       sinceMs = clock.now();
     },
-    trouble() {
-      const next = canTryForm()
-        ? 'logging in by the form'
-        : `run: ${loginCommand(rule)} (without a desktop: add --view, or --at COORDINATOR)`;
-      return `${rule.as} is logged out of ${rule.site} (${loss.why}); ${next}`;
-    },
+    trouble: () =>
+      `${rule.as} is logged out of ${rule.site} (${loss.why}); ${canTryForm() ? 'logging in by the form' : adviceFor(rule)}`,
     use: () => ({
       site: rule.site,
       as: rule.as,
@@ -240,7 +243,7 @@ export async function openSiteLogin(options: SiteLoginOptions): Promise<SiteLogi
   return self;
 }
 
-/** Where the form is, and how to fill it; undefined without both. */
+/** The form of the site, with the name and password that were given for its origin. */
 function formOf({ form }: LoginRule, credentials: readonly SiteCredentials[]): FormAccess | undefined {
   if (form === undefined) return undefined;
   const origin = /^[a-z]+:\/\/[^/?#]*/i.exec(form)?.[0].toLowerCase();
@@ -250,23 +253,8 @@ function formOf({ form }: LoginRule, credentials: readonly SiteCredentials[]): F
   return undefined;
 }
 
-/** How many logins did not help a page, for the last pages that one did not help. */
-function createVainLogins() {
-  const pages = new Map<Url, { epoch: number; times: number }>();
-  return {
-    /** The login of this epoch did not help the page. */
-    count(page: Url, epoch: number): number {
-      const before = pages.get(page);
-      const times = (before?.times ?? 0) + (before?.epoch === epoch ? 0 : 1);
-      pages.delete(page);
-      pages.set(page, { epoch, times });
-      const [oldest] = pages.keys();
-      if (pages.size > PAGES_KEPT && oldest !== undefined) pages.delete(oldest);
-      return times;
-    },
-    drop: (page: Url) => void pages.delete(page),
-  };
-}
+const adviceFor = (rule: LoginRule): string =>
+  `run: ${loginCommand(rule)} (without a desktop: add --view, or --at COORDINATOR)`;
 
 function jarOf(stored: StoredAccount | undefined): CookieJar {
   try {
