@@ -1,24 +1,20 @@
 import type { Url } from '@webfarer/protocol';
+import type { LoginRule } from '@webfarer/protocol/job';
 import { expect, it } from 'vitest';
 import type { FetchedPage } from '../fetch/fetch.ts';
 import { logInByForm } from './form-login.ts';
+import { createSign } from './login-sign.ts';
 import type { LoginRequest } from './login-way.ts';
 import type { SiteLogin } from './site-login.ts';
 
 const form =
   '<form method=post action=/in><input name=user><input type=password name=pass><button>Log in</button></form>';
 const access = { at: 'https://club.test/login', user: 'ann', password: 'secret' };
-const login = {
-  rule: { site: 'club.test' },
-  sign: {
-    whyOut: () => Promise.resolve(undefined),
-    refusal: () => undefined,
-    shows: () => Promise.resolve(false),
-  },
-} as unknown as SiteLogin;
+const loginWith = (check: LoginRule['check']) =>
+  ({ rule: { site: 'club.test' }, sign: createSign({ check }) }) as unknown as SiteLogin;
 
 /** A site: status, then where it leads or what it shows, for `METHOD URL`. */
-async function loggedIn(answers: Record<string, [number, string]>) {
+async function loggedIn(answers: Record<string, [number, string]>, check: LoginRule['check'] = {}) {
   const asked: string[] = [];
   const ask = (url: Url, sent?: LoginRequest): Promise<FetchedPage | string> => {
     const name = `${sent?.method ?? 'GET'} ${url}`;
@@ -28,7 +24,7 @@ async function loggedIn(answers: Record<string, [number, string]>) {
       status >= 300 && status < 400 ? [['Location', text]] : [['Content-Type', 'text/html']];
     return Promise.resolve({ ok: true, url, status, headers, body: Buffer.from(text) } as FetchedPage);
   };
-  return { answer: await logInByForm(login, access, { ask }), asked };
+  return { answer: await logInByForm(loginWith(check), access, { ask }), asked };
 }
 
 const sent = 'user=ann&pass=secret';
@@ -56,4 +52,16 @@ it('takes the password to no other origin', async () => {
   });
   expect(asked).toHaveLength(2);
   expect(answer).toMatchObject({ kind: 'out', why: expect.stringContaining('http://club.test') });
+});
+
+it('names the page that shows the account, unless it is one that anyone may read', async () => {
+  const answers: Record<string, [number, string]> = {
+    'GET https://club.test/login': [200, form],
+    'POST https://club.test/in': [303, '/home'],
+    'GET https://club.test/home': [200, 'hello ann'],
+  };
+  const inside = { kind: 'in', at: 'https://club.test/home' };
+  expect((await loggedIn(answers, { text: 'hello ann' })).answer).toEqual(inside);
+  expect((await loggedIn(answers, { text: 'hello', pages: '/account/**' })).answer).toEqual({ kind: 'in' });
+  expect((await loggedIn(answers, { text: 'hello bob' })).answer).toMatchObject({ kind: 'out' });
 });
