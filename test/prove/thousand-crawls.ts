@@ -39,8 +39,8 @@ const leastEfficiency = 0.8;
 /**
  * Very many crawls of one network, from one page to thousands, in four teams of which one has most: created while others run,
  * while a worker, a coordinator and a primary of the store are killed, and crawls are paused. By the log of the sites every
- * page is asked for, no host too soon whichever crawls ask, small teams do not wait for the large one, and crawls that are
- * alike are served alike. Then the same without disturbance, and as one crawl: many must not cost much more.
+ * page is asked for, no host too soon whichever crawls ask, and no crawl waits long for its first page. Then the same without
+ * disturbance: crawls that are alike are served alike. Then the same pages as one crawl: many must not cost much more.
  * `--crawls N`, `--seed N`, `--only disturbed` or `--only cost`.
  */
 export async function prove({ quick, args }: ProofOptions): Promise<ProofResult> {
@@ -82,7 +82,8 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
     return {
       ok: shown.every(({ wrong }) => wrong.length === 0),
       tooSlow:
-        (disturbed?.slow ?? []).length > 0 || (cost !== undefined && cost.efficiency < leastEfficiency),
+        [disturbed, cost?.many].some((one) => (one?.slow ?? []).length > 0) ||
+        (cost !== undefined && cost.efficiency < leastEfficiency),
       result: {
         ...(disturbed ? { disturbed } : {}),
         ...cost,
@@ -120,7 +121,8 @@ async function runOn(
     wrong: zeros.filter((name) => counts[name] > 0),
     slow: [
       ...(counts.firstFetch.p99 > allowedMs ? ['firstFetch'] : []),
-      ...(counts.evenness < bars.evenness ? ['evenness'] : []),
+      // A crawl that a killed worker had in hand is not served like the others.
+      ...(!options.disturb && counts.evenness < bars.evenness ? ['evenness'] : []),
     ],
     allowedFirstFetchMs: allowedMs,
     killed,

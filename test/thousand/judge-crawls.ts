@@ -4,6 +4,16 @@ import type { Asked } from './sites.ts';
 
 /** What was fetched so long before or after a process was gone may be fetched again. */
 const aroundKillNs = 9e9;
+/** A crawl that is created so long before or after may wait until its shard or worker is replaced. */
+const shadowNs = { before: 1e9, after: 3e9 };
+
+/** In ms, of so many crawls. */
+export interface Waits {
+  crawls: number;
+  median: number;
+  p99: number;
+  most: number;
+}
 
 export interface Judged {
   /** Pages that nobody asked for. */
@@ -15,10 +25,12 @@ export interface Judged {
   /** The same without: a lease ran out by itself, or a result was lost. */
   repeated: number;
   gapViolations: number;
-  /** From the call that creates a crawl to its first request, in ms. */
-  firstFetch: { median: number; p99: number; most: number };
+  /** From the call that creates a crawl to its first request. */
+  firstFetch: Waits;
   /** The same of crawls whose team has few. */
-  firstFetchOfSmallTeams: { median: number; p99: number; most: number };
+  firstFetchOfSmallTeams: Waits;
+  /** The same of all crawls, also those that were created while a process was gone. */
+  firstFetchOfAll: Waits;
   /** Jain's index over the rates of crawls that are alike, the least of all teams. */
   evenness: number;
   examples: string[];
@@ -56,16 +68,18 @@ export function judgeCrawls(
     found.extra += byUrl.size;
     if (byUrl.size > 0) say(`${name}: ${[...byUrl.keys()][0]} was asked for`);
   }
+  const undisturbed = crawls.filter((crawl) => !isInShadow(ran, crawl));
   const gaps = gapViolations(log, gapMs);
   for (const gap of gaps.slice(0, 5)) say(gap);
   return {
     ...found,
     gapViolations: gaps.length,
-    firstFetch: firstFetches(crawls, { ran, byMark }),
-    firstFetchOfSmallTeams: firstFetches(
-      crawls.filter(({ team }) => team !== 'greedy'),
+    firstFetch: waitsOf(undisturbed, { ran, byMark }),
+    firstFetchOfSmallTeams: waitsOf(
+      undisturbed.filter(({ team }) => team !== 'greedy'),
       { ran, byMark },
     ),
+    firstFetchOfAll: waitsOf(crawls, { ran, byMark }),
     evenness: evenness(crawls, byMark),
     examples,
   };
@@ -88,10 +102,15 @@ function gapViolations(log: readonly Asked[], gapMs: number): string[] {
   return wrong;
 }
 
-function firstFetches(
+function isInShadow({ posted, absences }: Ran, crawl: PlannedCrawl): boolean {
+  const atNs = posted.get(crawl) ?? 0;
+  return absences.some(({ fromNs, toNs }) => atNs > fromNs - shadowNs.before && atNs < toNs + shadowNs.after);
+}
+
+function waitsOf(
   crawls: readonly PlannedCrawl[],
   { ran, byMark }: { ran: Ran; byMark: ReadonlyMap<string, readonly Asked[]> },
-): Judged['firstFetch'] {
+): Waits {
   const waits = crawls
     .flatMap((crawl) => {
       const [posted, first] = [ran.posted.get(crawl), byMark.get(crawl.mark)?.[0]];
@@ -99,7 +118,7 @@ function firstFetches(
     })
     .toSorted((a, b) => a - b);
   const at = (part: number) => waits[Math.min(waits.length - 1, Math.floor(waits.length * part))] ?? 0;
-  return { median: at(0.5), p99: at(0.99), most: at(1) };
+  return { crawls: waits.length, median: at(0.5), p99: at(0.99), most: at(1) };
 }
 
 /** Of pages a second from the first request of a crawl to its last. One page says nothing of a rate. */
