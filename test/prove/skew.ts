@@ -12,7 +12,7 @@ import {
   type RedisFrontier,
 } from '../../packages/coordinator/src/frontier/redis/redis-frontier.ts';
 import { openStore } from '../../packages/coordinator/src/redis/store.ts';
-import { type Clock, systemClock } from '../../packages/protocol/src/index.ts';
+import { systemClock } from '../../packages/protocol/src/index.ts';
 import { type Change, copyWith } from '../faults/changed-source.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
 import { fireSkewed } from '../schedules/skewed-firings.ts';
@@ -232,7 +232,11 @@ async function memberOf(servers: RedisServers, open: Open, skewMs: number): Prom
   let lostMs = 0;
   let gate = Promise.resolve();
   let left = false;
-  const own: Clock = { ...clock, now: () => clock.now() + skewMs - lostMs };
+  const own = {
+    ...clock,
+    now: () => clock.now() + skewMs - lostMs,
+    wall: () => clock.wall() + skewMs,
+  };
   const store = await openStore({ url: servers.url, replicas: 0, clock });
   const run: typeof store.run = async (calls, options) => {
     await gate;

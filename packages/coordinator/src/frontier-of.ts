@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Clock, WebfarerError } from '@webfarer/protocol';
+import { type DatedClock, WebfarerError } from '@webfarer/protocol';
 import type { CatalogEntry } from './catalog/catalog.ts';
 import type { Crawl } from './crawl/crawl.ts';
 import { databaseName } from './folder/manifest.ts';
@@ -18,7 +18,7 @@ export type ReadFrontier = Frontier & {
 };
 
 export interface FrontierOfOptions {
-  clock: Clock;
+  clock: DatedClock;
   /** The store that all crawls are kept in; undefined: each is kept in its folder. */
   frontier: ReadFrontier | undefined;
   /** The crawl, where this coordinator works on it. */

@@ -1,9 +1,9 @@
-import { type Clock, WebfarerError } from '@webfarer/protocol';
+import { type DatedClock, WebfarerError } from '@webfarer/protocol';
 import { redact } from '@webfarer/protocol/url';
 import type { Check } from './check.ts';
 
 /** Checks whether a store can keep crawls, and what its settings promise. Changes nothing. */
-export async function checkStore(url: string, clock: Clock): Promise<Check[]> {
+export async function checkStore(url: string, clock: DatedClock): Promise<Check[]> {
   const { inspectStore } = await import('@webfarer/coordinator/redis');
   try {
     const { kind, versions, findings } = await inspectStore(url, clock);

@@ -41,7 +41,7 @@ export async function countInFolder({
   clock,
 }: Omit<FolderErasing, 'writeOutputs' | 'gone'>): Promise<Forgotten> {
   const { files, stored, elsewhere } = await savedFiles(frontier, manifest, match);
-  const archive = await eraseArchive(folder, { match, nowMs: clock.now(), dryRun: true });
+  const archive = await eraseArchive(folder, { match, nowMs: clock.wall(), dryRun: true });
   const urls = await countUrls(frontier, manifest, match);
   const left = [
     ...archive.left.map(notRewritten),
@@ -91,7 +91,7 @@ async function eraseWith(archive: CrawlArchive, options: FolderErasing): Promise
   const outputs = wasWritten ? await options.writeOutputs(cleaned) : undefined;
   await writeManifest(folder, outputs ? { ...cleaned, outputs } : cleaned);
   const tombstone = (await frontier.forgotten(crawl)).find(({ pattern }) => pattern === match.pattern);
-  const here = [...erased.left, ...(await leftInFolder(folder, match, tombstone?.sinceMs ?? clock.now()))];
+  const here = [...erased.left, ...(await leftInFolder(folder, match, tombstone?.sinceMs ?? clock.wall()))];
   for (const member of here.length === 0 ? gone : options.gone)
     await frontier.folders?.erased(crawl, member, match.pattern);
   const left = [

@@ -261,7 +261,7 @@ async function begin(
     baseFolder,
     seeds,
     userAgent,
-    nowMs: clock.now(),
+    nowMs: clock.wall(),
     ...identity,
   });
   const previous = shared?.previous
@@ -318,7 +318,7 @@ async function describe({
   const state = await frontier.state(id).catch(() => undefined);
   if (state === undefined) return undefined;
   return {
-    stoppedAgoMs: Math.max(0, clock.now() - (before?.session.updatedAtMs ?? clock.now())),
+    stoppedAgoMs: Math.max(0, clock.wall() - (before?.session.updatedAtMs ?? clock.wall())),
     state,
     balance: await frontier.balance(id),
     changed: shared?.found ? [] : changed,

@@ -135,7 +135,7 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
   const session = createSessionFile({
     manifest,
     file,
-    clock: pace.clock(SLEEPS.session),
+    clock: { ...pace.clock(SLEEPS.session), wall: () => clock.wall() },
     now: () => ({
       state: progress.state,
       elapsedMs: progress.elapsedMs(),

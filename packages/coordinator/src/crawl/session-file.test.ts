@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Balance, Clock } from '@webfarer/protocol';
+import type { Balance, DatedClock } from '@webfarer/protocol';
 import { expect, it, onTestFinished } from 'vitest';
 import { manifestFile, newManifest, readManifest } from '../folder/manifest.ts';
 import { createSessionFile } from './session-file.ts';
@@ -14,11 +14,13 @@ async function waitsWith(seeds: number): Promise<number[]> {
   const waits: number[] = [];
   const clock = {
     now: () => 1_000,
+    // The machine was suspended for a while.
+    wall: () => 30_000_000,
     sleep: async (ms: number) => {
       waits.push(ms);
       if (waits.length === 3) ended.abort();
     },
-  } as Clock;
+  } as DatedClock;
   const urls = Array.from({ length: seeds }, (_, n) => `https://example.org/${n}/${'x'.repeat(200)}`);
   const about = { webfarer: '0', name: 'a', job: {}, baseFolder: '/', userAgent: 'a', nowMs: 0 };
   const manifest = newManifest({ ...about, seeds: urls });
@@ -30,7 +32,11 @@ async function waitsWith(seeds: number): Promise<number[]> {
     balance: async () => ({ known: seeds }) as unknown as Balance,
   });
   await file.keep(ended.signal);
-  expect((await readManifest(folder))?.session).toMatchObject({ state: 'paused', elapsedMs: 7 });
+  expect((await readManifest(folder))?.session).toMatchObject({
+    state: 'paused',
+    elapsedMs: 7,
+    updatedAtMs: 30_000_000,
+  });
   return waits;
 }
 

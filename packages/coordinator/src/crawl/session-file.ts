@@ -1,11 +1,11 @@
-import type { Balance, Clock, CrawlState, Stall } from '@webfarer/protocol';
+import type { Balance, CrawlState, DatedClock, Stall } from '@webfarer/protocol';
 import type { Manifest, ManifestFile } from '../folder/manifest.ts';
 import type { LimitedBy } from './crawl-control.ts';
 
 export interface SessionFileOptions {
   manifest: Manifest;
   file: ManifestFile;
-  clock: Clock;
+  clock: DatedClock;
   /** Where the crawl stands now. */
   now: () => SessionNow;
   balance: () => Promise<Balance>;
@@ -40,7 +40,7 @@ export function createSessionFile({ manifest, file, clock, now, balance }: Sessi
     const { state, elapsedMs, limitedBy, stall } = now();
     manifest.session = {
       state,
-      updatedAtMs: Math.round(clock.now()),
+      updatedAtMs: Math.round(clock.wall()),
       elapsedMs: Math.round(elapsedMs),
       balance: await balance(),
       ...(limitedBy ? { limitedBy } : {}),

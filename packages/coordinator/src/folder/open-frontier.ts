@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock, LeaseRef, WorkerId } from '@webfarer/protocol';
+import type { DatedClock, LeaseRef, WorkerId } from '@webfarer/protocol';
 import type { Frontier, SoleOwner } from '../frontier/frontier.ts';
 import type { CountHistory } from '../history/count-history.ts';
 import type { HostHistory } from '../history/host-history.ts';
@@ -29,7 +29,7 @@ export interface FolderPlace {
 }
 
 export interface ReadFrontierOptions {
-  clock: Clock;
+  clock: DatedClock;
   /** As it stands now, where the store can do so. */
   snapshot?: boolean;
   /** More folders with results that left a store. */

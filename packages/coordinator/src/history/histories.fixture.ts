@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Clock, CrawlId } from '@webfarer/protocol';
+import type { DatedClock, CrawlId } from '@webfarer/protocol';
 import { afterAll } from 'vitest';
 import { redisForFile, storesForFile } from '../../../../test/redis/for-file.ts';
 import type { ReadFrontier } from '../frontier-of.ts';
@@ -21,7 +21,7 @@ export function historiesForFile() {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   /** On an empty store; `given`: it takes the time of this clock for that of its servers. */
-  async function onRedis(processes: number, clock: Clock, time: { time?: 'given' } = { time: 'given' }) {
+  async function onRedis(processes: number, clock: DatedClock, time: { time?: 'given' } = { time: 'given' }) {
     const stores = await connectEmpty(await servers(), processes);
     const frontiers = await Promise.all(
       stores.map((store) => openRedisFrontier({ store, clock, groups: 4, ...time })),
@@ -36,7 +36,7 @@ export function historiesForFile() {
     worlds: <History extends { note: unknown }>(of: (frontier: ReadFrontier) => History) => [
       {
         name: 'SQLite, and another process that reads the file',
-        async open(processes: number, clock: Clock): Promise<History[]> {
+        async open(processes: number, clock: DatedClock): Promise<History[]> {
           // Thousands of samples, each on disk before the next, would be a test of the disk.
           const path = processes === 1 ? ':memory:' : join(folder, `${files++}.db`);
           const writing = openSqliteFrontier({ path, clock });
@@ -50,7 +50,7 @@ export function historiesForFile() {
       },
       {
         name: 'Redis',
-        async open(processes: number, clock: Clock): Promise<History[]> {
+        async open(processes: number, clock: DatedClock): Promise<History[]> {
           const { frontiers } = await onRedis(processes, clock);
           for (const id of crawls) await frontiers[0]?.openCrawl({ ...settings, id });
           return frontiers.map(of);

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '@webfarer/protocol';
+import { type DatedClock, systemClock } from '@webfarer/protocol';
 import { afterEach, describe, expect, it } from 'vitest';
 import { until } from '../../../../test/redis/form-cluster.ts';
 import { redisForFile } from '../../../../test/redis/for-file.ts';
@@ -109,7 +109,11 @@ describe('strict durability on shards with different numbers of replicas', () =>
 });
 
 /** Does not wait for servers that may be only just coming back. */
-function hasty(): Clock {
+function hasty(): DatedClock {
   let now = clock.now();
-  return { now: () => (now += 3_000), sleep: (ms, signal) => clock.sleep(Math.min(ms, 300), signal) };
+  return {
+    now: () => (now += 3_000),
+    wall: clock.wall,
+    sleep: (ms, signal) => clock.sleep(Math.min(ms, 300), signal),
+  };
 }

@@ -1,4 +1,4 @@
-import { type Clock, WebfarerError } from '@webfarer/protocol';
+import { type DatedClock, WebfarerError } from '@webfarer/protocol';
 import type { StoreChoice } from '@webfarer/protocol/job';
 import { memberTtlMs } from '../members/members.ts';
 import type { Membership } from '../members/membership.ts';
@@ -37,7 +37,7 @@ export interface JoinedStore {
  */
 export async function joinStore(
   choice: StoreChoice,
-  clock: Clock,
+  clock: DatedClock,
   { drain, segments = [] }: ResultFolders = {},
 ): Promise<JoinedStore> {
   const { url, durability } = choice;
@@ -83,7 +83,7 @@ const lookAgainMs = 250;
 /** What there is, once it can keep the promise. */
 async function lookForStrict(
   { url, durability }: StoreChoice,
-  clock: Clock,
+  clock: DatedClock,
 ): Promise<{ nodes: NodeInfo[]; replicas: number; findings: SettingFinding[] }> {
   for (const until = clock.now() + passingMs; ; await clock.sleep(lookAgainMs)) {
     const { nodes, replicas } = await lookAround(url, clock);
@@ -95,7 +95,7 @@ async function lookForStrict(
 }
 
 /** What a store is and what its settings promise, for somebody who only wants to know. */
-export async function inspectStore(url: string, clock: Clock): Promise<StoreInspection> {
+export async function inspectStore(url: string, clock: DatedClock): Promise<StoreInspection> {
   const { nodes, replicas } = await lookAround(url, clock);
   const versions = [...new Set(nodes.map(({ version }) => version).filter((version) => version !== ''))];
   const findings = [
@@ -125,7 +125,7 @@ const usualBacklog = 500;
 /** Opens a store only to look into it. */
 export async function readStore(
   url: string,
-  clock: Clock,
+  clock: DatedClock,
   segments: readonly string[] = [],
 ): Promise<RedisFrontier> {
   return await openRedisFrontier({ store: await openStore({ url, replicas: 0, clock }), clock, segments });

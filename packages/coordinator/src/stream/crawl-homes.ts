@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Clock, type CrawlId, WebfarerError } from '@webfarer/protocol';
+import { type DatedClock, type CrawlId, WebfarerError } from '@webfarer/protocol';
 import { isOver } from '@webfarer/protocol/crawl';
 import type { Crawl } from '../crawl/crawl.ts';
 import type { EventBus } from '../events/event-bus.ts';
@@ -23,7 +23,7 @@ export interface CrawlPlace {
 type Readable = Pick<Frontier, 'state' | 'overview' | 'waiting'> & { results: Results };
 
 export interface CrawlHomesOptions {
-  clock: Clock;
+  clock: DatedClock;
   events: EventBus;
   /** The store that all crawls are kept in; undefined: each is kept in its folder. */
   frontier: Readable | undefined;

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Clock, CrawlId } from '@webfarer/protocol';
+import type { CrawlId, DatedClock } from '@webfarer/protocol';
 import type { StreamTopic } from '@webfarer/protocol/api';
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import type { Crawl } from '../crawl/crawl.ts';
@@ -23,7 +23,7 @@ import { createTopics } from './topics.ts';
 export interface OpenStreamOptions<User extends StreamUser> {
   /** The coordinator. */
   id: string;
-  clock: Clock;
+  clock: DatedClock;
   events: EventBus;
   frontier: RedisFrontier | undefined;
   catalog: () => Catalog;

@@ -117,7 +117,7 @@ export async function readFolder(
     jobPath: join(manifest.baseFolder, 'job.yml'),
     busy,
     stall: busy ? stall : undefined,
-    stoppedAgoMs: Math.max(0, clock.now() - manifest.session.updatedAtMs),
+    stoppedAgoMs: Math.max(0, clock.wall() - manifest.session.updatedAtMs),
     elapsedMs: manifest.session.elapsedMs,
     member,
     objects: archivePlace(job, { id: crawl, nonce: manifest.nonce ?? manifest.id }),

@@ -1,4 +1,4 @@
-import { type Clock, type CrawlId, systemClock, type WorkerId } from '@webfarer/protocol';
+import { type DatedClock, type CrawlId, systemClock, type WorkerId } from '@webfarer/protocol';
 import { expect, it, vi } from 'vitest';
 import { redisForFile } from '../../../../../test/redis/for-file.ts';
 import { retryAll } from '../all-steps.ts';
@@ -16,7 +16,7 @@ const idOf = (n: number) => `crawl-${n}` as CrawlId;
 /** A frontier that counts its calls by the name of the script, and keeps their arguments. */
 async function open(
   options: Pick<RedisFrontierOptions, 'groups' | 'backlog' | 'time'> = { groups },
-  clock: Clock = systemClock(),
+  clock: DatedClock = systemClock(),
 ) {
   const { url, nodes } = await servers();
   await nodes[0]?.ask('FLUSHALL');

@@ -1,4 +1,4 @@
-import type { Clock, CrawlId, LeaseRef, RenewAnswer } from '@webfarer/protocol';
+import type { CrawlId, DatedClock, LeaseRef, RenewAnswer } from '@webfarer/protocol';
 import { droppedReasons } from '@webfarer/protocol/crawl';
 import type { Frontier } from '../frontier.ts';
 import { createBuckets } from './context/buckets.ts';
@@ -49,7 +49,7 @@ import { lookAfter, sweeper } from './sweeping.ts';
 
 export interface RedisFrontierOptions {
   store: RedisStore;
-  clock: Clock;
+  clock: DatedClock;
   /** For tests: `given`, groups take the clock's time as it is; `blind`, they believe the store's clock. */
   time?: 'store' | 'given' | 'blind';
   /** Pause between two sweeps of this process; in between it only looks what others have brought. */
@@ -96,7 +96,7 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
   const groupCount = options.groups;
   const needs = needsOf(changes, () => context);
   const crawls = await crawlRegistry(store, { ...needs, groups: groupCount, clock, nowMs });
-  const catalog = await openRedisCatalog(store, { nowMs: clock.now() });
+  const catalog = await openRedisCatalog(store, { nowMs: clock.wall() });
   const sooner = (c: string) => changes.tell(crawls.byNumber(c)?.id);
   const hints = createHints((c) => crawls.byNumber(c)?.groups ?? noGroups, sooner);
   const ledger = createLedger({ store, clock, nowMs, find: crawls.byNumber });

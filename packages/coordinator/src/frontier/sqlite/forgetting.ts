@@ -43,7 +43,7 @@ export function forgetStep(store: Store, key: CrawlId, order: ForgetOrder, after
   const crawl = store.crawls.change(key);
   const match = hostMatch(order.pattern);
   // The tombstone, before anything is deleted.
-  if (after === '') store.crawls.bar(crawl, barring(crawl.barred, order, store.clock.now()));
+  if (after === '') store.crawls.bar(crawl, barring(crawl.barred, order, store.clock.wall()));
   const hosts = hostsOf(store, match);
   const waitMs = endLeases(store, crawl, hosts);
   const pairs = hosts.flatMap((host) => store.hosts.pairOf(host, crawl) ?? []);
@@ -67,7 +67,7 @@ export function forgetStep(store: Store, key: CrawlId, order: ForgetOrder, after
 /** Everything is gone. */
 export function forgotten(store: Store, key: CrawlId, pattern: string, sums: ForgottenSums): void {
   const crawl = store.crawls.change(key);
-  store.crawls.bar(crawl, buried(crawl.barred, pattern, { ...sums, atMs: store.clock.now() }));
+  store.crawls.bar(crawl, buried(crawl.barred, pattern, { ...sums, atMs: store.clock.wall() }));
 }
 
 function hostsOf(store: Store, { pattern, host }: HostMatch): HostRow[] {

@@ -206,7 +206,7 @@ describe('a frontier in a file', () => {
   });
 
   it('says so when the file is missing or of another version', async () => {
-    const clock = { now: () => 5, sleep: () => Promise.resolve() };
+    const clock = { now: () => 5, wall: () => 5, sleep: () => Promise.resolve() };
     expect(() => openSqliteFrontier({ path: join(folder, 'no.db'), clock, readOnly: true })).toThrow(
       'cannot be',
     );

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import {
-  type Clock,
+  type DatedClock,
   type CrawlId,
   type CrawlState,
   type LeaseRef,
@@ -43,7 +43,7 @@ import { doomedHosts, sweepOnce } from './sweeping.ts';
 export interface SqliteFrontierOptions {
   /** A file, made if need be, or `:memory:`. */
   path: string;
-  clock: Clock;
+  clock: DatedClock;
   /** Only questions; works beside a process that crawls. */
   readOnly?: boolean;
   /** With readOnly: all questions are answered as of the moment of opening, and need not be read again. */

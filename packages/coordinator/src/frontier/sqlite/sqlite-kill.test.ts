@@ -32,7 +32,7 @@ describe('a crawl that is killed', () => {
       expect(verifyFile(file).settled).toBeGreaterThanOrEqual(said.length);
     }
     expect(new Set(said).size).toBe(said.length);
-    const clock = { now: () => 0, sleep: () => Promise.resolve() };
+    const clock = { now: () => 0, wall: () => 0, sleep: () => Promise.resolve() };
     const frontier = openSqliteFrontier({ path: file, clock, readOnly: true });
     const records = await collect(frontier.results.records(crawlA));
     const items = await collect(frontier.results.items(crawlA));

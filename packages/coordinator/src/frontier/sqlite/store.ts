@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Clock } from '@webfarer/protocol';
+import type { DatedClock } from '@webfarer/protocol';
 import type { HostLedger } from '../../ledger/host-ledger.ts';
 import { type Claims, ledgerClaims, ledgerOwner, noClaims } from './claims.ts';
 import { type BusyPairs, busyPairRows } from './rows/busy-pairs.ts';
@@ -63,7 +63,7 @@ const fencesPerMs = 1_024;
 
 export function createStore(
   db: Database,
-  clock: Clock,
+  clock: DatedClock,
   { readOnly = false, sizes = {}, ledger, failpoint }: StoreOptions,
 ): Store {
   const meta = metaRows(db);

@@ -6,7 +6,11 @@ import { createStore } from './store.ts';
 /** Counts everything in a frontier's file that is otherwise only kept, and throws where it does not agree. */
 export function verifyFile(path: string): { known: number; settled: number } {
   const db = openDatabase(path, false);
-  const store = createStore(db, { now: () => 0, sleep: () => Promise.resolve() }, { failpoint: () => {} });
+  const store = createStore(
+    db,
+    { now: () => 0, wall: () => 0, sleep: () => Promise.resolve() },
+    { failpoint: () => {} },
+  );
   const count = (sql: string, ...values: number[]) => (db.prepare(sql).get(...values) as { n: number }).n;
   let known = 0;
   let settled = 0;

@@ -1,4 +1,4 @@
-import type { Clock, HostKey } from '@webfarer/protocol';
+import type { DatedClock, HostKey } from '@webfarer/protocol';
 import type { Buckets } from './buckets.ts';
 import type { CrawlRegistry } from './crawl-registry.ts';
 import type { GroupRunner } from '../../../redis/group-runner.ts';
@@ -15,7 +15,7 @@ export interface Context {
   /** Names this process in operations that must not happen twice. */
   member: string;
   store: RedisStore;
-  clock: Clock;
+  clock: DatedClock;
   crawls: CrawlRegistry;
   groups: GroupRunner;
   shards: Shards;

@@ -64,7 +64,7 @@ it('leaves the name in the tombstone alone, and no bytes of records in streams',
 it('waits no longer where the process that barred the host has a clock ahead', async () => {
   const { url } = await servers();
   const clock = systemClock();
-  const ahead = { ...clock, now: () => clock.now() + 3_600_000 };
+  const ahead = { ...clock, wall: () => clock.wall() + 3_600_000 };
   const open = async (own: typeof clock) =>
     await openRedisFrontier({ store: await openStore({ url, replicas: 0, clock }), clock: own, groups: 16 });
   const [first, second] = [await open(ahead), await open(clock)];

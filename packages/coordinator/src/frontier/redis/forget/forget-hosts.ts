@@ -43,12 +43,12 @@ export async function forgetStep(
   const next = (to: Phase | undefined, group: number) =>
     to === undefined ? undefined : encodePlace(crawl.nonce, ['forget', to, group]);
   if (after === '') {
-    await context.crawls.bar(crawl, (before) => barring(before, order, context.clock.now()));
+    await context.crawls.bar(crawl, (before) => barring(before, order, context.clock.wall()));
     // Entries of a lease that ends go back to the queue, so that is first.
     for (const host of await hostsOf(context, crawl, match)) await call(context, crawl, host, '', []);
     const since = crawl.barred?.tombstones.find(({ pattern }) => pattern === order.pattern)?.sinceMs ?? 0;
     // The clock of the process that barred it may be ahead.
-    const waitMs = Math.min(heardMs, since + heardMs - context.clock.now());
+    const waitMs = Math.min(heardMs, since + heardMs - context.clock.wall());
     return { urls: 0, next: next('hosts', 0), ...(waitMs > 0 ? { waitMs } : {}) };
   }
   if (phase === 'hosts') {

@@ -22,7 +22,7 @@ export function forgettingPort(
       const crawl = await crawls.get(id);
       // A sample that was on its way may have come after those of the last step.
       await hostHistory.forget(id, hostMatch(pattern).host);
-      await crawls.bar(crawl, (before) => buried(before, pattern, { ...sums, atMs: clock.now() }));
+      await crawls.bar(crawl, (before) => buried(before, pattern, { ...sums, atMs: clock.wall() }));
     },
     forgotten: async (id) => [...((await crawls.get(id)).barred?.tombstones ?? [])],
   };
