@@ -1,5 +1,5 @@
 // watches: packages/worker/src/save, packages/worker/src/page, packages/worker/src/bytes, packages/worker/src/stored
-// watches: packages/coordinator/src/folder
+// watches: packages/coordinator/src/folder, packages/protocol/src/job
 // misses: answers that are stored nowhere without a reason, and recrawls that refer to bodies nobody has
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -119,7 +119,8 @@ export const fieldRules: Readonly<Record<string, FieldRule>> = {
   ...all(
     'admin',
     `login[].site login[].as login[].check login[].check.selector login[].check.text login[].check.url
-    login[].check.url.regex login[].check.url.flags login[].form login[].gap`,
+    login[].check.url.regex login[].check.url.flags login[].check.pages login[].check.pages.regex
+    login[].check.pages.flags login[].form login[].gap`,
   ),
 
   ...all(
