@@ -96,6 +96,7 @@ export const queries: Record<string, string> = {
   getUrl: 'url=http%3A%2F%2Fa.test%2F',
   findLinksTo: 'url=http%3A%2F%2Fa.test%2F',
   compareCrawls: 'with=another',
+  readCapture: 'offset=0',
 };
 
 /** What is right and still not there: this world has no second crawl of a team, no users who log in, no page for site owners, and its worker is the coordinator itself. */

@@ -144,6 +144,10 @@ const companions: [RegExp, Fragment][] = [
   [/^robots\.ignoreFor/, { robots: { obey: false } }],
   [/^fetch\.proxy\[\]\.(?:match|unless)/, { fetch: { proxy: [{ use: 'direct' }] } }],
   [/^identity\.(?:key|hosts)/, { identity: { directory: 'https://crawler.lab.test' } }],
+  [
+    /^login\[\]\.check\.pages/,
+    { login: [{ site: 'b.example', as: 'ada', check: { selector: 'main p' } }] },
+  ],
   [/^login\[\]\.check/, { login: [{ site: 'b.example', as: 'ada' }] }],
   [/^login\[\]/, { login: [{ site: 'b.example', as: 'ada', check: 'status' }] }],
   [/^render\[\]\.match/, { render: [{ do: 'never' }] }],
@@ -204,7 +208,7 @@ function valueOf(path: string, lures: Lures): unknown {
 }
 
 const patternFields =
-  /^(?:scope\.(?:in|ex)clude\[\]|urlRules\[\]\.(?:match|unless)|labels\.\*(?:\[\])?|files\.from(?:\[\])?|scraper\.links\.follow\[\]|render\[\]\.match(?:\[\])?|steps\[\]\.pages(?:\[\])?|extract\[\]\.pages(?:\[\])?|fetch\.proxy\[\]\.(?:match|unless)|login\[\]\.check\.url)$/;
+  /^(?:scope\.(?:in|ex)clude\[\]|urlRules\[\]\.(?:match|unless)|labels\.\*(?:\[\])?|files\.from(?:\[\])?|scraper\.links\.follow\[\]|render\[\]\.match(?:\[\])?|steps\[\]\.pages(?:\[\])?|extract\[\]\.pages(?:\[\])?|fetch\.proxy\[\]\.(?:match|unless)|login\[\]\.check\.(?:url|pages))$/;
 
 /** `labels.*[].regex` as labels, *, [], regex. */
 export const stepsOf = (path: string): string[] => path.match(/\[\]|[^.[\]]+/g) ?? [];
