@@ -144,10 +144,7 @@ const companions: [RegExp, Fragment][] = [
   [/^robots\.ignoreFor/, { robots: { obey: false } }],
   [/^fetch\.proxy\[\]\.(?:match|unless)/, { fetch: { proxy: [{ use: 'direct' }] } }],
   [/^identity\.(?:key|hosts)/, { identity: { directory: 'https://crawler.lab.test' } }],
-  [
-    /^login\[\]\.check\.pages/,
-    { login: [{ site: 'b.example', as: 'ada', check: { selector: 'main p' } }] },
-  ],
+  [/^login\[\]\.check\.pages/, { login: [{ site: 'b.example', as: 'ada', check: { selector: 'main p' } }] }],
   [/^login\[\]\.check/, { login: [{ site: 'b.example', as: 'ada' }] }],
   [/^login\[\]/, { login: [{ site: 'b.example', as: 'ada', check: 'status' }] }],
   [/^render\[\]\.match/, { render: [{ do: 'never' }] }],
