@@ -104,6 +104,14 @@ export const openCrawlMutants: readonly Mutant[] = [
     ),
   },
   {
+    name: 'many-crawls-at-no-pace',
+    why: 'Crawls that share a host would ask it one right after the other.',
+    file: `${coordinator}/redis/lua/base/state.lua`,
+    from: 'return math.max(h.nb, h.le > 0 and h.le + m.gap or 0, h.hu or 0)',
+    to: 'return h.hu or 0',
+    killer: { proof: 'thousand-crawls', args: ['--quick'], field: 'disturbed.gapViolations' },
+  },
+  {
     name: 'pace-rests-though-due',
     why: 'A crawl that is due in a moment would be looked at every ten minutes.',
     file: `${pace}.ts`,

@@ -29,7 +29,8 @@ const plans = {
     bars: { firstFetchMs: 2_000, evenness: 0.95 },
   },
 };
-const gapMs = 50;
+/** Longer than it takes to report and to lease again, so that a pause that nobody keeps is seen. */
+const gapMs = 200;
 const connections = 32;
 /** Nothing has been finished or done for so long: it never will be. */
 const withinMs = 90_000;

@@ -31,7 +31,7 @@ export interface PlanSize {
 const teams = ['greedy', 'second', 'third', 'fourth'] as const;
 const greedyShare = 0.7;
 /** Pages of a crawl on one host, so that large ones have many hosts. */
-const pagesOnOwnHost = 8;
+const pagesOnOwnHost = 2;
 const pagesOnSharedHost = 16;
 /** The higher, the fewer crawls are large. */
 const steepness = 10;

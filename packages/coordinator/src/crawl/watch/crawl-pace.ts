@@ -50,9 +50,9 @@ export interface CrawlPace {
   isResting(): boolean;
   /** For duties, whose sleeps it makes longer. */
   clock(sleeps: DutySleeps): Clock;
-  /** Answers what was read last while the crawl rests, if it is not out of date. */
+  /** Answers what was read last while the crawl rests or waits, if it is not out of date. */
   kept<T>(read: () => Promise<T>): () => Promise<T>;
-  /** Whether to look now at the crawl: each time that this is asked, but seldom while it rests. */
+  /** Whether to look now at the crawl: each time that this is asked, but seldom while it rests or waits. */
   isLookDue(): boolean;
 }
 
